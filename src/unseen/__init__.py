@@ -1,0 +1,31 @@
+"""Recognise classes that no training example shows, from a description of each class."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from unseen.data import ClassTable, ZeroShotDataset, load_dataset, make_zero_shot
+    from unseen.models import JFA
+
+__version__ = "0.1.0.dev0"
+
+# Found on first use, so that `import unseen` does not wait for scikit-learn.
+_HOMES = {
+    "JFA": "unseen.models",
+    "ClassTable": "unseen.data",
+    "ZeroShotDataset": "unseen.data",
+    "load_dataset": "unseen.data",
+    "make_zero_shot": "unseen.data",
+}
+
+__all__ = ["JFA", "ClassTable", "ZeroShotDataset", "load_dataset", "make_zero_shot"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'unseen' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

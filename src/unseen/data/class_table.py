@@ -1,0 +1,310 @@
+"""Class descriptions keyed by class label, never by position."""
+
+import os
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from itertools import repeat
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from unseen.data.checks import first_not_finite, real_matrix
+from unseen.data.labels import label_array, label_items, label_positions, unknown_labels
+from unseen.data.table_csv import read_csv, write_csv
+from unseen.data.table_frame import read_frame
+from unseen.data.table_mapping import read_mapping
+from unseen.errors import InputError, shortened
+
+
+class ClassTable:
+    """What is known of each class beside examples: one vector per class, found by the class's label.
+
+    A table never changes; its methods return new tables.
+
+    Parameters
+    ----------
+    vectors : array-like of shape (n_classes, width)
+        One description per class, finite real numbers. They are copied; float32 and float64 stay what they are, other
+        numbers become float64.
+    labels : array-like of shape (n_classes,)
+        The label of each description: all text, all numbers, or all other hashable objects, each once.
+    attributes : iterable of str, optional
+        The name of each column of `vectors`, each once.
+
+    Examples
+    --------
+    >>> table = ClassTable([[1, 0], [1, 1], [0, 0]], ["zebra", "okapi", "horse"], attributes=["stripes", "forest"])
+    >>> table
+    <ClassTable: 3 classes ('zebra', 'okapi', 'horse') of width 2 ('stripes', 'forest')>
+    >>> table.select(["horse", "zebra"]).vectors
+    array([[0., 0.],
+           [1., 0.]])
+    >>> table.index_of(["okapi", "zebra", "okapi"])
+    array([1, 0, 1])
+    """
+
+    __slots__ = ("_attributes", "_labels", "_positions", "_vectors")
+
+    def __init__(self, vectors: ArrayLike, labels: Iterable[Any], attributes: Iterable[str] | None = None) -> None:
+        self._labels = label_array(labels, "labels")
+        self._positions = label_positions(self._labels, "labels")
+        self._vectors = _description_matrix(vectors, self._labels)
+        self._attributes = None if attributes is None else _attribute_names(attributes, self.width)
+        self._check_finite()
+        self._labels.flags.writeable = False
+        self._vectors.flags.writeable = False
+
+    @property
+    def vectors(self) -> NDArray[np.floating]:
+        """The descriptions, a read-only array of shape (n_classes, width)."""
+        return self._vectors
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The class labels in table order, a read-only array of shape (n_classes,)."""
+        return self._labels
+
+    @property
+    def attributes(self) -> tuple[str, ...] | None:
+        """The names of the columns of `vectors`, or None where they have none."""
+        return self._attributes
+
+    @property
+    def width(self) -> int:
+        """The number of values that describe a class."""
+        return int(self._vectors.shape[1])
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def __contains__(self, label: Hashable) -> bool:
+        return label in self._positions
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the labels."""
+        return iter(self._positions)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether labels (in order), values and attribute names agree, in whatever precision."""
+        if not isinstance(other, ClassTable):
+            return NotImplemented
+        return (
+            list(self) == list(other)
+            and self.attributes == other.attributes
+            and np.array_equal(self.vectors, other.vectors)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickling loses NumPy's read-only flags, so a copy is made anew.
+        return type(self), (self._vectors, self._labels, self._attributes)
+
+    def __repr__(self) -> str:
+        names = f" ({shortened(self.attributes)})" if self.attributes else ""
+        return f"<ClassTable: {len(self)} classes ({shortened(self)}) of width {self.width}{names}>"
+
+    def index_of(self, labels: Iterable[Any], *, name: str = "labels") -> NDArray[np.int64]:
+        """Find the position of each label in the table.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,)
+            Labels of the table, in any order and number, for example the `y` of a training set.
+        name : str, default="labels"
+            What to call `labels` in the message when one of them is not in the table.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Positions as int64.
+        """
+        items = label_items(labels, name)
+        try:
+            positions = np.fromiter(map(self._positions.get, items, repeat(-1)), dtype=np.int64, count=len(items))
+        except TypeError as error:
+            raise InputError(f"{name} has a value that is no label ({error}): pass a flat list of labels") from error
+        missing = np.flatnonzero(positions < 0)
+        if missing.size:
+            raise unknown_labels((items[at] for at in missing), list(self), name)
+        return positions
+
+    def select(self, labels: Iterable[Any]) -> Self:
+        """Return the table of these classes, in this order.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,)
+            Labels of the table, each at most once and at least one.
+        """
+        return self._take(self.index_of(labels), "labels selects no class: name at least one")
+
+    def without(self, labels: Iterable[Any]) -> Self:
+        """Return the table of all classes but these, in table order.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,)
+            Labels of the table, not all of them.
+
+        Examples
+        --------
+        >>> ClassTable.one_hot(["a", "b", "c"]).without(["b"]).labels
+        array(['a', 'c'], dtype='<U1')
+        """
+        kept = np.delete(np.arange(len(self)), self.index_of(labels))
+        return self._take(kept, "labels names every class of the table, so none is left: keep at least one")
+
+    def concat(self, other: "ClassTable") -> Self:
+        """Return the table of the classes of both tables, those of `other` last.
+
+        Parameters
+        ----------
+        other : ClassTable
+            A table of the same width, of other classes. Where both tables name their attributes the names must agree.
+
+        Examples
+        --------
+        >>> seen = ClassTable([[1.0, 0.0]], ["zebra"])
+        >>> seen.concat(ClassTable([[0.0, 1.0]], ["okapi"])).labels
+        array(['zebra', 'okapi'], dtype='<U5')
+        """
+        if other.width != self.width:
+            raise InputError(
+                f"other has width {other.width}, but this table has width {self.width}: describe all classes alike"
+            )
+        if self.attributes and other.attributes and self.attributes != other.attributes:
+            ours, theirs = next(
+                pair for pair in zip(self.attributes, other.attributes, strict=True) if len({*pair}) > 1
+            )
+            raise InputError(f"other names an attribute {theirs!r} where this table has {ours!r}: order both alike")
+        shared = [label for label in other if label in self]
+        if shared:
+            raise InputError(f"other describes {shortened(shared)} again: take them out with other.without(...)")
+        vectors = np.concatenate([self.vectors, other.vectors])
+        return type(self)(vectors, [*self, *other], self.attributes or other.attributes)
+
+    @classmethod
+    def from_frame(cls, frame: Any, label: Hashable | None = None) -> Self:
+        """Make a table from a data frame (pandas, polars or any other that narwhals reads).
+
+        Parameters
+        ----------
+        frame : DataFrame
+            One row per class: a column of labels (text or integers) and numeric columns, named after the attributes.
+        label : hashable, optional
+            The name of the column of labels; the first column by default. The index of a pandas frame is not read:
+            pass ``frame.reset_index()`` if it holds the labels.
+        """
+        return cls(*read_frame(frame, label))
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[Any, Any]) -> Self:
+        """Make a table from a mapping of labels to vectors, or to mappings of attributes to values.
+
+        Parameters
+        ----------
+        mapping : mapping
+            ``{label: vector}`` or ``{label: {attribute: value}}``; each class has the same attributes, in any order.
+
+        Examples
+        --------
+        >>> ClassTable.from_mapping({"zebra": {"stripes": 1, "legs": 4}, "snake": {"legs": 0, "stripes": 0.5}}).vectors
+        array([[1. , 4. ],
+               [0.5, 0. ]])
+        """
+        return cls(*read_mapping(mapping))
+
+    @classmethod
+    def from_csv(
+        cls,
+        path: str | os.PathLike[str],
+        label: str | None = None,
+        *,
+        delimiter: str = ",",
+        text_labels: bool = False,
+    ) -> Self:
+        """Make a table from a CSV file in UTF-8 with a header line.
+
+        Parameters
+        ----------
+        path : path-like
+            One line per class: a cell for the label, the others numbers. A header that leaves all the attributes
+            without a name is read as `attributes` None.
+        label : str, optional
+            The name of the column of labels; the first column by default.
+        delimiter : str, default=","
+            What separates the cells.
+        text_labels : bool, default=False
+            Labels become integers when every one of them is written as a plain integer (no leading zero, no plus
+            sign); True keeps them text all the same.
+        """
+        return cls(*read_csv(path, label, delimiter, text_labels))
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the table to a CSV file, from which `from_csv` makes an equal table.
+
+        Labels must be text or integers. Text that spells integers comes back as text with ``text_labels=True``; values
+        come back in double precision.
+
+        Parameters
+        ----------
+        path : path-like
+            The file to write.
+        """
+        write_csv(path, self.vectors, self.labels, self.attributes)
+
+    @classmethod
+    def one_hot(cls, labels: Iterable[Any]) -> Self:
+        """Make the table that tells classes apart and nothing else: the description of the i-th is 1 at i only.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_classes,)
+            The class labels, each once.
+
+        Examples
+        --------
+        >>> ClassTable.one_hot([3, 7]).vectors
+        array([[1., 0.],
+               [0., 1.]])
+        """
+        array = label_array(labels, "labels")
+        return cls(np.eye(len(array)), array)
+
+    def _take(self, positions: NDArray[np.int64], refusal: str) -> Self:
+        if not positions.size:
+            raise InputError(refusal)
+        return type(self)(self._vectors[positions], self._labels[positions], self._attributes)
+
+    def _check_finite(self) -> None:
+        place = first_not_finite(self._vectors)
+        if place is not None:
+            attribute = self._attributes[place[1]] if self._attributes else place[1]
+            raise InputError(
+                f"vectors has {self._vectors[place]} for class {self._labels[place[0]].item()!r}, "
+                f"attribute {attribute!r}: describe each class by finite numbers"
+            )
+
+
+def _description_matrix(vectors: ArrayLike, labels: NDArray[Any]) -> NDArray[np.floating]:
+    """Copy descriptions to float32 or float64, one row per label."""
+    matrix = real_matrix(vectors, "vectors")
+    precision = matrix.dtype if matrix.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+    if not len(labels) or not matrix.size:
+        raise InputError(f"vectors has shape {matrix.shape}, which describes nothing: give at least one class")
+    if len(matrix) != len(labels):
+        raise InputError(f"labels has {len(labels)} labels for {len(matrix)} rows of vectors: give one label per row")
+    return np.array(matrix, dtype=precision, order="C")
+
+
+def _attribute_names(attributes: Iterable[str], width: int) -> tuple[str, ...]:
+    if isinstance(attributes, str):
+        raise InputError(f"attributes is the single text {attributes!r}: give a list of {width} names")
+    names = tuple(str(name) for name in attributes)
+    if len(names) != width:
+        raise InputError(f"attributes has {len(names)} names for {width} columns of vectors: give one name per column")
+    if "" in names:
+        raise InputError(f"attributes has an empty name at position {names.index('')}: name all of them or none")
+    label_positions(np.array(names), "attributes")
+    return names

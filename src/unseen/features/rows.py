@@ -1,0 +1,55 @@
+"""Feature rows as learning reads them: a block or a batch at a time, scaled on the way."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from unseen.arrays import Array, like, namespace, row_blocks
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of X that are centred and scaled when they are read, so that X itself may be larger than memory.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+        In memory or memory-mapped; never copied as a whole.
+    mean : array of shape (d,), optional
+        Subtracted from every row.
+    factor : array of shape (d,), optional
+        Multiplies every row, after centring.
+    dtype : optional
+        Precision of what is read; that of X if not given.
+    """
+
+    X: Array
+    mean: Array | None = None
+    factor: Array | None = None
+    dtype: Any = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return int(self.X.shape[0]), int(self.X.shape[1])
+
+    def __getitem__(self, rows: slice) -> Array:
+        """Read a block of consecutive rows."""
+        return self._scaled(self.X[rows, :])
+
+    def blocks(self, work_columns: int) -> list[slice]:
+        """Cut the rows into blocks, given how many numbers per row the work on a block needs beside the features."""
+        return row_blocks(self.shape[0], 8 * (self.shape[1] + work_columns))
+
+    def take(self, indices: Array) -> Array:
+        """Read the rows with these indices."""
+        return self._scaled(namespace(self.X).take(self.X, indices, axis=0))
+
+    def _scaled(self, block: Array) -> Array:
+        xp = namespace(block)
+        if self.dtype is not None:
+            block = xp.astype(block, self.dtype, copy=False)
+        if self.mean is not None:
+            block = block - like(self.mean, block)[None, :]
+        if self.factor is not None:
+            block = block * like(self.factor, block)[None, :]
+        return block

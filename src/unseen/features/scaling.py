@@ -1,0 +1,127 @@
+"""Bringing features and descriptions to a common scale, so that one set of defaults fits data of any units."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from unseen.arrays import Array, float64, like, namespace, row_blocks
+
+# Columns whose spread exceeds the median spread by this factor are in other units than the rest. A spectrum of
+# principal components stays well below it, and must: standardising those would amplify the noisy ones.
+UNLIKE_UNITS = 100.0
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureScaling:
+    """phi(x) = (x - mean) * factor, with mean squared length 1 over the training rows.
+
+    The factor is one number for all columns unless their spreads differ beyond `UNLIKE_UNITS`; then every column is
+    standardised first.
+
+    Attributes
+    ----------
+    mean, factor : arrays of shape (d,), double precision
+    """
+
+    mean: Array
+    factor: Array
+
+    @classmethod
+    def fit(cls, X: Array) -> Self:
+        """Measure the training rows, in blocks so that X may be memory-mapped."""
+        mean, variance = _moments(X)
+        weights = _column_weights(variance)
+        total = namespace(variance).sum(variance * weights**2)
+        return cls(mean, weights / total**0.5 if float(total) > 0 else weights)
+
+    @classmethod
+    def identity(cls, X: Array) -> Self:
+        """Return the scaling that changes nothing."""
+        xp = namespace(X)
+        width, device = X.shape[1], X.device
+        return cls(xp.zeros(width, dtype=xp.float64, device=device), xp.ones(width, dtype=xp.float64, device=device))
+
+    def apply(self, X: Array) -> Array:
+        """Scale rows; precision and library of X are kept."""
+        return (X - like(self.mean, X)[None, :]) * like(self.factor, X)[None, :]
+
+    def undo(self, phi: Array) -> Array:
+        """Return rows in their original units."""
+        xp = namespace(phi)
+        factor = like(self.factor, phi)
+        return phi / xp.where(factor > 0, factor, xp.ones_like(factor))[None, :] + like(self.mean, phi)[None, :]
+
+    def fold(self, E: Array, b: Array) -> tuple[Array, Array]:
+        """Return (E', b') with apply(X) E + b = X E' + b': scaling at no cost when predicting."""
+        scaled = self.factor[:, None] * E
+        return scaled, b - self.mean @ scaled
+
+
+@dataclass(frozen=True, eq=False)
+class DescriptionScaling:
+    """psi(y) = the description minus the mean description, brought to length 1.
+
+    Without it a class described by a longer vector would win more often in a bilinear score.
+
+    Attributes
+    ----------
+    mean, factor : arrays of shape (d,), double precision
+    unit_length : bool
+    """
+
+    mean: Array
+    factor: Array
+    unit_length: bool
+
+    @classmethod
+    def fit(cls, vectors: Array) -> Self:
+        """Measure the descriptions of the seen classes."""
+        mean, variance = _moments(vectors)
+        return cls(mean, _column_weights(variance), unit_length=True)
+
+    @classmethod
+    def identity(cls, vectors: Array) -> Self:
+        """Return the scaling that changes nothing."""
+        scaling = FeatureScaling.identity(vectors)
+        return cls(scaling.mean, scaling.factor, unit_length=False)
+
+    def apply(self, vectors: Array) -> Array:
+        """Scale descriptions, in double precision."""
+        centred = self._centred(vectors)
+        return centred / self._lengths(centred)[:, None]
+
+    def undo(self, psi: Array, vectors: Array) -> Array:
+        """Return psi in the units of the descriptions whose scaling (their lengths) it shares."""
+        lengths = self._lengths(self._centred(vectors))
+        return float64(psi) * lengths[:, None] / self.factor[None, :] + self.mean[None, :]
+
+    def _centred(self, vectors: Array) -> Array:
+        return (float64(vectors) - self.mean[None, :]) * self.factor[None, :]
+
+    def _lengths(self, centred: Array) -> Array:
+        xp = namespace(centred)
+        lengths = xp.linalg.vector_norm(centred, axis=1)
+        # A class described by the mean itself has no direction; it stays at zero.
+        usable = lengths > 1e-12 * xp.max(lengths) if self.unit_length else lengths < 0
+        return xp.where(usable, lengths, xp.ones_like(lengths))
+
+
+def _moments(X: Array) -> tuple[Array, Array]:
+    """Return mean and variance of every column in double precision, in two passes over blocks of rows."""
+    xp = namespace(X)
+    n, width = X.shape
+    blocks = row_blocks(n, 8 * width)
+    mean = sum(xp.sum(float64(X[rows, :]), axis=0) for rows in blocks) / n
+    variance = sum(xp.sum((float64(X[rows, :]) - mean[None, :]) ** 2, axis=0) for rows in blocks) / n
+    return mean, variance
+
+
+def _column_weights(variance: Array) -> Array:
+    """Return 1 for every column, or 1 / spread where the columns are plainly in unlike units."""
+    xp = namespace(variance)
+    spread = xp.sqrt(variance)
+    varying = xp.sort(spread[spread > 0])
+    if varying.shape[0] == 0 or float(varying[-1]) <= UNLIKE_UNITS * float(varying[varying.shape[0] // 2]):
+        return xp.ones_like(spread)
+    # A column that only rounding makes vary is left alone rather than blown up.
+    usable = spread > 1e-9 * varying[-1]
+    return xp.where(usable, 1 / xp.where(usable, spread, xp.ones_like(spread)), xp.ones_like(spread))

@@ -1,0 +1,28 @@
+"""Finding W: the latent structural SVM objective and the solvers that minimise it."""
+
+from unseen.learning.cccp import CCCP
+from unseen.learning.cutting_plane import CuttingPlane
+from unseen.learning.losses import Loss, Maximum, RankingSum, SoftMaximum
+from unseen.learning.margins import MatrixMargin, ZeroOneMargin
+from unseen.learning.objective import LatentSVM
+from unseen.learning.smooth import Smooth
+from unseen.learning.solvers import Solution, Solver
+from unseen.learning.stochastic import Stochastic
+from unseen.learning.training import learn
+
+__all__ = [
+    "CCCP",
+    "CuttingPlane",
+    "LatentSVM",
+    "Loss",
+    "MatrixMargin",
+    "Maximum",
+    "RankingSum",
+    "Smooth",
+    "SoftMaximum",
+    "Solution",
+    "Solver",
+    "Stochastic",
+    "ZeroOneMargin",
+    "learn",
+]

@@ -1,0 +1,80 @@
+"""CCCP (Yu & Joachims, 2009): the latent structural SVM as a sequence of convex problems.
+
+Each round replaces the concave part of the objective by its tangent at the current W, which fixes the latent features
+of the true classes, and minimises the convex rest with cutting planes. The objective never rises.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from unseen.arrays import Array
+from unseen.errors import InputError
+from unseen.learning.cutting_plane import Bundle, CuttingPlane
+from unseen.learning.objective import LatentSVM
+from unseen.learning.solvers import Solution, Watcher, require_positive
+from unseen.similarity.weight_sets import AllMatrices, WeightSet
+
+
+@dataclass(frozen=True)
+class CCCP:
+    """Concave-convex procedure with a one-slack cutting-plane inner solver.
+
+    Parameters
+    ----------
+    max_rounds : int
+        Convex problems solved at the most.
+    tol : float
+        Stop when a round lowers the objective by less than `tol` times its value.
+    inner : CuttingPlane
+        Solves each convex problem. Its last duality gap is in the certificate.
+    """
+
+    max_rounds: int = 20
+    tol: float = 1e-3
+    inner: CuttingPlane = field(default_factory=CuttingPlane)
+
+    def __post_init__(self) -> None:
+        require_positive(max_rounds=self.max_rounds, tol=self.tol)
+
+    def check(self, objective: LatentSVM, weight_set: WeightSet) -> None:
+        """Refuse a similarity that is not convex in W, and an objective without a regulariser."""
+        if not objective.similarity.convex:
+            name = type(objective.similarity).__name__
+            raise InputError(
+                f"solver='cccp' needs scores that are convex in W, which {name} does not promise "
+                "(convex = True): use solver='stochastic'"
+            )
+        if isinstance(weight_set, AllMatrices) and not isinstance(objective.similarity.domain(), AllMatrices):
+            raise InputError(
+                "solver='cccp' with weights='free' would leave the set on which the score is convex: "
+                "use weights='positive-definite', or solver='smooth' or 'stochastic'"
+            )
+        if not objective.lam > 0:
+            raise InputError(
+                f"lam={objective.lam!r}: cutting planes need lam > 0; use another solver or a positive lam"
+            )
+
+    def solve(
+        self, objective: LatentSVM, start: Array, weight_set: WeightSet, rng: np.random.Generator, watch: Watcher
+    ) -> Solution:
+        """Descend from `start`; deterministic, `rng` is not used."""
+        W, (value, _) = start, objective.evaluate(start)
+        # The planes of the convex part hold in every round: only the tangent changes.
+        bundle = Bundle(objective.convex_part, objective.lam)
+        history, converged, gap = [value], False, float("inf")
+        watch(0, W, value)
+        for step in range(1, self.max_rounds + 1):
+            _, tangent = objective.concave_part(W)
+            inner = self.inner.minimise(bundle, W, tangent, weight_set)
+            candidate_value, _ = objective.evaluate(inner.W)
+            gap = inner.gap
+            improvement = value - candidate_value
+            if improvement > 0:
+                W, value = inner.W, candidate_value
+            history.append(value)
+            watch(step, W, value)
+            if improvement <= self.tol * abs(value):
+                converged = True
+                break
+        return Solution(W, value, history, converged, {"duality_gap": gap})

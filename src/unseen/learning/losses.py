@@ -1,0 +1,132 @@
+"""The structured losses: three ways to turn a row of scores into the slack xi_i of Eq. eqn:learning1.
+
+Each has the form c(scores) - k * (score of the true class) with c convex and non-decreasing in every score, which is
+what CCCP needs.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from unseen.arrays import Array, add_to_columns, as_float, float64, namespace, pick
+from unseen.errors import InputError
+from unseen.learning.margins import Margin
+
+
+class Loss(Protocol):
+    """A structured loss of n rows of scores over m classes."""
+
+    smooth: ClassVar[bool]
+
+    def true_weight(self, n_classes: int) -> float:
+        """Return k, how many times the score of the true class is subtracted."""
+
+    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
+        """Return the summed loss and G (n, m), its derivative by every score; rows of G sum to 0.
+
+        May overwrite `scores`. `weights` (n,) multiplies each row's loss.
+        """
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """The paper's loss: xi_i = max_y [Delta(y_i, y) + f(x_i, y)] - f(x_i, y_i)."""
+
+    smooth: ClassVar[bool] = False
+
+    def true_weight(self, n_classes: int) -> float:
+        """Return 1."""
+        return 1.0
+
+    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
+        """Put weight on the most violating class and take it from the true one."""
+        xp = namespace(scores)
+        true = pick(scores, y)
+        augmented, constant = margin.augment(scores, y)
+        worst = xp.argmax(augmented, axis=1)
+        slack = pick(augmented, worst) + constant - true
+        # The scores are not needed any more, and filling their memory is cheaper than asking for new.
+        G = augmented
+        G[...] = 0.0
+        G = add_to_columns(add_to_columns(G, worst, 1.0), y, -1.0)
+        return _weighted(slack, G, weights)
+
+
+@dataclass(frozen=True)
+class SoftMaximum:
+    """The maximum replaced by temperature * log sum_y exp(. / temperature): smooth, and the maximum as it goes to 0.
+
+    It lies above the maximum by at most temperature * log(number of classes).
+    """
+
+    temperature: float = 0.1
+    smooth: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.temperature) or self.temperature <= 0:
+            raise InputError(
+                f"temperature={self.temperature!r} is not positive: "
+                "give a positive number, or loss='maximum' for the limit at 0"
+            )
+
+    def true_weight(self, n_classes: int) -> float:
+        """Return 1."""
+        return 1.0
+
+    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
+        """Spread the weight over the violating classes as a soft maximum does."""
+        xp = namespace(scores)
+        true = pick(scores, y)
+        augmented, constant = margin.augment(scores, y)
+        top = xp.max(augmented, axis=1, keepdims=True)
+        augmented -= top
+        augmented /= self.temperature
+        G = xp.exp(augmented)
+        total = xp.sum(G, axis=1, keepdims=True)
+        slack = (self.temperature * xp.log(total) + top)[:, 0] + constant - true
+        G /= total
+        return _weighted(slack, add_to_columns(G, y, -1.0), weights)
+
+
+@dataclass(frozen=True)
+class RankingSum:
+    """The sum over all violating classes: xi_i = sum_y max(0, Delta(y_i, y) + f(x_i, y) - f(x_i, y_i))."""
+
+    smooth: ClassVar[bool] = False
+
+    def true_weight(self, n_classes: int) -> float:
+        """Return the number of other classes: max(0, u - v) = max(u, v) - v, once for each."""
+        return n_classes - 1.0
+
+    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
+        """Put weight 1 on every violating class and take it all from the true one."""
+        xp = namespace(scores)
+        true = pick(scores, y)
+        augmented, constant = margin.augment(scores, y)
+        violation = augmented + (constant - true)[:, None]
+        G = xp.astype(violation > 0, violation.dtype)
+        slack = xp.sum(violation * G, axis=1)
+        return _weighted(slack, add_to_columns(G, y, -xp.sum(G, axis=1)), weights)
+
+
+def _weighted(slack: Array, G: Array, weights: Array | None) -> tuple[float, Array]:
+    xp = namespace(G)
+    if weights is None:
+        return as_float(xp.sum(float64(slack))), G
+    return as_float(xp.sum(float64(slack * weights))), G * weights[:, None]
+
+
+LOSSES: dict[str, type[Maximum] | type[SoftMaximum] | type[RankingSum]] = {
+    "maximum": Maximum,
+    "soft-maximum": SoftMaximum,
+    "ranking": RankingSum,
+}
+
+
+def make_loss(loss: str | Loss, temperature: float) -> Loss:
+    """Find a loss by its name, or take the object as it is."""
+    if not isinstance(loss, str):
+        return loss
+    if loss not in LOSSES:
+        raise InputError(f"loss={loss!r} is not known: choose one of {', '.join(map(repr, LOSSES))}")
+    return SoftMaximum(temperature) if loss == "soft-maximum" else LOSSES[loss]()

@@ -1,0 +1,77 @@
+"""Delta(y_i, y): by how much the true class must win against each other class."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from unseen.arrays import Array, add_to_columns, like, namespace
+from unseen.errors import InputError
+
+
+class Margin(Protocol):
+    """Adds the margin to scores before the most violating class is looked for."""
+
+    def augment(self, scores: Array, y: Array) -> tuple[Array, float]:
+        """Return scores (n, m) with Delta(y_i, .) added, up to the constant that is returned beside them.
+
+        May overwrite `scores`.
+        """
+
+
+@dataclass(frozen=True)
+class ZeroOneMargin:
+    """The paper's choice: 1 against every other class."""
+
+    def augment(self, scores: Array, y: Array) -> tuple[Array, float]:
+        """Take 1 from the true class rather than give 1 to all the others: the same differences, far less work."""
+        return add_to_columns(scores, y, -1.0), 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixMargin:
+    """Any margin for every pair of classes.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (m, m)
+        Row y_i holds Delta(y_i, .); zero on the diagonal.
+    """
+
+    matrix: Any
+
+    def augment(self, scores: Array, y: Array) -> tuple[Array, float]:
+        """Add the row of each true class."""
+        return scores + namespace(scores).take(like(self.matrix, scores), y, axis=0), 0.0
+
+
+MarginChoice = None | Callable[[Any, Any], float] | Any
+
+
+def make_margin(margin: MarginChoice, labels: Sequence[Any]) -> Margin:
+    """Turn what a user may give as `margin` into a `Margin` over these classes.
+
+    Parameters
+    ----------
+    margin : None, callable or array-like of shape (m, m)
+        None is the 0/1 margin; a callable is asked margin(true_label, other_label) for every pair.
+    labels : sequence of length m
+    """
+    if margin is None:
+        return ZeroOneMargin()
+    if callable(margin):
+        rows = [[0.0 if i == j else margin(a, b) for j, b in enumerate(labels)] for i, a in enumerate(labels)]
+        return MatrixMargin(_checked(np.asarray(rows, dtype=float), len(labels)))
+    return MatrixMargin(_checked(np.asarray(margin, dtype=float), len(labels)))
+
+
+def _checked(matrix: Any, size: int) -> Any:
+    if matrix.shape != (size, size):
+        raise InputError(f"margin has shape {matrix.shape} for {size} seen classes: give one of ({size}, {size})")
+    if not np.isfinite(matrix).all() or (matrix < 0).any():
+        bad = matrix[~(np.isfinite(matrix) & (matrix >= 0))].flat[0]
+        raise InputError(f"margin holds {bad!r}: every entry must be finite and at least 0")
+    if matrix.diagonal().any():
+        raise InputError(f"margin[{int(np.flatnonzero(matrix.diagonal())[0])}] is not 0 on the diagonal: set it to 0")
+    return matrix

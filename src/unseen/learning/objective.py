@@ -1,0 +1,137 @@
+"""The latent structural SVM objective of Eq. eqn:learning1 and its two convex halves."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from unseen.arrays import Array, add_to_columns, as_float, float64, namespace, pick
+from unseen.features.rows import Rows
+from unseen.learning.losses import Loss, Maximum
+from unseen.learning.margins import Margin, ZeroOneMargin
+from unseen.similarity.base import Similarity
+
+# Takes scores (n, m), which it may overwrite, and true classes (n,); returns a value and its derivative G (n, m).
+BlockPart = Callable[[Array, Array], tuple[float, Array]]
+
+
+@dataclass(frozen=True, eq=False)
+class LatentSVM:
+    """lam/2 ||W||^2 + sum_i w_i xi_i(W), with the latent features completed in closed form by the similarity.
+
+    Parameters
+    ----------
+    similarity : Similarity
+        Any weights: only its kind matters.
+    phi : Rows
+        Training features, shape (n, d_t).
+    y : integer array of shape (n,)
+        Row of `psi` that is the true class.
+    psi : array of shape (m, d_s)
+        Descriptions of the seen classes.
+    lam : float
+        Weight of the regulariser against the *sum* of slacks, as in the paper.
+    loss, margin
+        The form of the structured loss, and Delta.
+    weights : array of shape (m,), optional
+        Weight of every class's rows.
+    """
+
+    similarity: Similarity
+    phi: Rows
+    y: Array
+    psi: Array
+    lam: float = 1.0
+    loss: Loss = field(default_factory=Maximum)
+    margin: Margin = field(default_factory=ZeroOneMargin)
+    weights: Array | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of training rows."""
+        return self.phi.shape[0]
+
+    @cached_property
+    def blocks(self) -> list[slice]:
+        """The row blocks of one pass; scores and their weights for a block are the only large work arrays."""
+        return self.phi.blocks(self.psi.shape[0])
+
+    def evaluate(self, W: Array) -> tuple[float, Array]:
+        """Return the objective and a (sub)gradient: one pass over the rows."""
+        value, gradient = self.regulariser(W)
+        loss, slope = self._sum(self.similarity.replace(W), self._loss)
+        return value + loss, gradient + slope
+
+    def evaluate_batch(self, W: Array, indices: Array) -> tuple[float, Array]:
+        """Return the loss of some rows and its (sub)gradient, without the regulariser."""
+        similarity = self.similarity.replace(W)
+        phi, y = self.phi.take(indices), namespace(self.y).take(self.y, indices)
+        loss, G = self._loss(similarity.scores(phi, self.psi), y)
+        return loss, similarity.gradient(phi, self.psi, G)
+
+    def regulariser(self, W: Array) -> tuple[float, Array]:
+        """Return lam/2 ||W||^2 and its gradient."""
+        return 0.5 * self.lam * as_float(namespace(W).sum(W * W)), self.lam * W
+
+    # The objective is convex_part - concave_part plus the regulariser. Both parts use the whole score, with the term
+    # that is equal for all classes, because only the whole score is convex in W.
+
+    def convex_part(self, W: Array) -> tuple[float, Array]:
+        """Return sum_i w_i c(f(x_i, .)) and a subgradient: what CCCP keeps."""
+        return self._sum_with_row_terms(W, self._convex)
+
+    def concave_part(self, W: Array) -> tuple[float, Array]:
+        """Return sum_i w_i k f(x_i, y_i) and its gradient: what CCCP replaces by its tangent."""
+        return self._sum_with_row_terms(W, self._true)
+
+    def _loss(self, scores: Array, y: Array) -> tuple[float, Array]:
+        return self.loss.value_and_weights(scores, y, self.margin, self._row_weights(y, scores))
+
+    def _true(self, scores: Array, y: Array) -> tuple[float, Array]:
+        xp = namespace(scores)
+        weights = self._true_weights(y, scores)
+        value = as_float(xp.sum(float64(pick(scores, y) * weights)))
+        return value, add_to_columns(xp.zeros_like(scores), y, weights)
+
+    def _convex(self, scores: Array, y: Array) -> tuple[float, Array]:
+        true, G_true = self._true(scores, y)
+        loss, G = self._loss(scores, y)
+        return loss + true, G + G_true
+
+    def _sum(self, similarity: Similarity, part: BlockPart) -> tuple[float, Array]:
+        """Add up over the row blocks: this reduction is the only work that grows with the number of rows."""
+        total, sums = 0.0, None
+        for rows in self.blocks:
+            phi = self.phi[rows]
+            value, G = part(similarity.scores(phi, self.psi), self.y[rows])
+            block = similarity.block_sums(phi, self.psi, G)
+            total, sums = total + value, block if sums is None else sums + block
+        return total, similarity.finish_gradient(sums, self.psi)
+
+    def _sum_with_row_terms(self, W: Array, part: BlockPart) -> tuple[float, Array]:
+        similarity = self.similarity.replace(W)
+        value, gradient = self._sum(similarity, part)
+        if not similarity.has_row_term:
+            return value, gradient
+        return value + similarity.row_sum(self._moment), gradient + similarity.row_gradient(self._moment)
+
+    @cached_property
+    def _moment(self) -> Array:
+        """sum_i w_i k phi_i phi_i^T: all that the class-free terms of the scores depend on."""
+        xp = namespace(self.psi)
+        width = self.phi.shape[1]
+        moment = xp.zeros((width, width), dtype=xp.float64, device=self.psi.device)
+        for rows in self.blocks:
+            phi = self.phi[rows]
+            moment = moment + float64((phi * self._true_weights(self.y[rows], phi)[:, None]).T @ phi)
+        return moment
+
+    def _row_weights(self, y: Array, model: Array) -> Array | None:
+        xp = namespace(y)
+        return None if self.weights is None else xp.astype(xp.take(self.weights, y), model.dtype, copy=False)
+
+    def _true_weights(self, y: Array, model: Array) -> Array:
+        """Return k times the weight of each row."""
+        xp = namespace(y)
+        k = self.loss.true_weight(self.psi.shape[0])
+        weights = self._row_weights(y, model)
+        return xp.full(y.shape, k, dtype=model.dtype, device=model.device) if weights is None else k * weights

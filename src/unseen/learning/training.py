@@ -1,0 +1,115 @@
+"""From an objective and a solver to weights: reduction, starts, and the best of them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from unseen.arrays import Array, float64, namespace
+from unseen.errors import InputError
+from unseen.learning.objective import LatentSVM
+from unseen.learning.solvers import Solution, Solver, Watcher
+from unseen.similarity.weight_sets import AllMatrices, Intersection, WeightSet
+
+WeightChoice = Literal["positive-definite", "free"] | WeightSet
+StartChoice = Literal["zeros", "random"]
+
+# Singular values below this share of the largest count as zero when the span of the descriptions is found.
+RANK_TOLERANCE = 1e-10
+
+
+def choose_weight_set(objective: LatentSVM, choice: WeightChoice) -> WeightSet:
+    """Return the set that W is kept in.
+
+    "positive-definite" is the domain of the similarity, "free" no constraint at all (the paper's relaxation, which
+    loses the global optimum), and a `WeightSet` is intersected with the domain.
+    """
+    domain = objective.similarity.domain()
+    if choice == "positive-definite":
+        return domain
+    if choice == "free":
+        return AllMatrices()
+    if not hasattr(choice, "project"):
+        raise InputError(f"weights={choice!r} is not known: choose 'positive-definite', 'free' or a WeightSet")
+    return choice if isinstance(domain, AllMatrices) else Intersection((domain, choice))
+
+
+def learn(
+    objective: LatentSVM,
+    solver: Solver,
+    weights: WeightChoice = "positive-definite",
+    *,
+    n_init: int = 1,
+    init: StartChoice | Array = "zeros",
+    rng: np.random.Generator,
+    watch: Watcher = lambda step, W, value: None,
+) -> Solution:
+    """Run the solver from every start and keep the best solution.
+
+    Parameters
+    ----------
+    objective : LatentSVM
+    solver : Solver
+    weights : "positive-definite", "free" or WeightSet
+    n_init : int
+        Number of starts.
+    init : "zeros", "random" or array
+        The first start; all further ones are random.
+    rng : numpy.random.Generator
+        Source of the random starts and of a stochastic solver's order of rows.
+    watch : callable
+        Told of every step, in the full space of W.
+    """
+    weight_set = choose_weight_set(objective, weights)
+    solver.check(objective, weight_set)
+    reduced, basis = _in_span(objective, weight_set)
+
+    def expand(W: Array) -> Array:
+        return W if basis is None else W @ basis.T
+
+    solutions = [
+        solver.solve(reduced, start, weight_set, rng, lambda step, W, value: watch(step, expand(W), value))
+        for start in _starts(reduced, weight_set, n_init, init if basis is None else _into(init, basis), rng)
+    ]
+    best = min(solutions, key=lambda solution: solution.value)
+    return replace(best, W=expand(best.W))
+
+
+def _in_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentSVM, Array | None]:
+    """Rotate the descriptions into their span, where W has fewer columns and the same optimum.
+
+    The gradient of the loss lies in the span of the descriptions and the regulariser only shrinks what lies outside,
+    so nothing is lost as long as neither similarity nor weight set minds a rotation.
+    """
+    if not (objective.similarity.rotation_invariant and weight_set.rotation_invariant):
+        return objective, None
+    xp = namespace(objective.psi)
+    psi = float64(objective.psi)
+    _, sigma, Vt = xp.linalg.svd(psi, full_matrices=False)
+    rank = max(1, int(xp.sum(xp.astype(sigma > RANK_TOLERANCE * sigma[0], xp.int64))))
+    if rank >= psi.shape[1]:
+        return objective, None
+    basis = Vt[:rank, :].T
+    return replace(objective, psi=psi @ basis), basis
+
+
+def _into(init: StartChoice | Array, basis: Array) -> StartChoice | Array:
+    return init if isinstance(init, str) else init @ basis
+
+
+def _starts(
+    objective: LatentSVM, weight_set: WeightSet, n_init: int, init: StartChoice | Array, rng: np.random.Generator
+) -> Iterator[Array]:
+    xp = namespace(objective.psi)
+    shape = objective.similarity.start_shape(objective.phi.shape[1], objective.psi.shape[1])
+    device = objective.psi.device
+    for index in range(n_init):
+        if index == 0 and not isinstance(init, str):
+            yield weight_set.project(init)
+        elif index == 0 and init == "zeros":
+            yield xp.zeros(shape, dtype=xp.float64, device=device)
+        else:
+            # Of spectral norm 1: scores of unit vectors then start at about the size of the margin.
+            W = rng.standard_normal(shape)
+            yield weight_set.project(xp.asarray(W / np.linalg.norm(W, 2), device=device))

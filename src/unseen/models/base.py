@@ -1,0 +1,203 @@
+"""The protocol that every model of this package follows: scikit-learn's, with the class table as metadata."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from unseen.arrays import Array, as_backend, like, namespace, row_blocks, to_numpy
+from unseen.data import ClassTable
+from unseen.errors import InputError
+from unseen.features import DescriptionScaling, FeatureScaling, Rows
+from unseen.models.validation import check_features
+
+# What a caller may give as `classes`: a table, something a table is made of, or labels of the table given to fit.
+Classes = Any
+
+# Features up to this size are scaled once, in memory; larger ones (memory maps among them) whenever they are read.
+SCALED_COPY_BYTES = 2**28
+
+
+class ZeroShotClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier whose classes are given by descriptions, so that candidates may change from call to call.
+
+    A subclass writes `_fit` and either `_linear_form` (scores affine in the features) or `_scores`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_seen,)
+        Labels of the classes seen in training: the candidates when `predict` is given no others.
+    table_ : ClassTable
+        All descriptions given to `fit`.
+    n_features_in_ : int
+        Width of the features.
+    """
+
+    scaling: Literal["auto"] | None
+
+    def fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
+        """Learn from images of seen classes.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+            Features, in memory or memory-mapped; NumPy, PyTorch or any array API library.
+        y : array-like of shape (n,)
+            The class label of each row.
+        classes : ClassTable, data frame or mapping, optional
+            Descriptions of at least the classes in `y`; others may be there and are kept as candidates for later.
+            Without it every class is described by its own unit vector: an ordinary classifier.
+        """
+        if y is None:
+            raise InputError("fit requires y to be passed, but the target y is None: give one label for each row of X")
+        X, y = check_features(self, X, y)
+        check_classification_targets(y)
+        self.classes_, encoded = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise InputError(
+                f"y holds only one class ({self.classes_[0]!r}): training needs rows of at least two classes"
+            )
+        self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
+        self.table_.index_of(self.classes_, name="y")
+        self._fit_scaling(X, self.table_.select(self.classes_))
+        psi = self._descriptions(self.table_.select(self.classes_), X)
+        self._fit(self._training_rows(X), namespace(X).asarray(encoded, device=X.device), psi)
+        return self
+
+    @abstractmethod
+    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+        """Learn from scaled features, rows of `psi` as labels, and scaled descriptions of the seen classes."""
+
+    @abstractmethod
+    def _linear_form(self, psi: Array) -> tuple[Array, Array] | None:
+        """Return E (d, m) and b (m,) with scores = phi E + b, or None if scores are not affine in phi."""
+
+    def _scores(self, phi: Array, psi: Array) -> Array:
+        """Return scores (n, m) of scaled features and descriptions, for a model without a linear form."""
+        raise NotImplementedError
+
+    # Predicting
+
+    def decision_function(self, X: Array, classes: Classes = None) -> Array:
+        """Score every row against every candidate class.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        classes : ClassTable, data frame, mapping or sequence of labels, optional
+            The candidates: descriptions of classes, seen or not, in any number; or labels of the table given to
+            `fit`. Without it, the classes seen in training.
+
+        Returns
+        -------
+        scores : array of shape (n, m), columns in the order of the candidates
+            For two seen classes and no `classes`, shape (n,): the second minus the first, as scikit-learn has it.
+        """
+        table, scorer = self._prepare(classes)
+        X = check_features(self, X)
+        scores = scorer(X)
+        return scores[:, 1] - scores[:, 0] if classes is None and len(table) == 2 else scores
+
+    def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
+        """Return the label of the best candidate for every row (see `decision_function`)."""
+        table, scorer = self._prepare(classes)
+        X = check_features(self, X)
+        xp = namespace(X)
+        blocks = row_blocks(X.shape[0], 8 * len(table))
+        best = [to_numpy(xp.argmax(scorer(X[rows, :]), axis=1)) for rows in blocks]
+        return np.asarray(table.labels[np.concatenate(best)])
+
+    def predict_proba(self, X: Array, classes: Classes = None) -> Array:
+        """Return a probability for every candidate: the soft maximum of the scores at the model's temperature."""
+        _, scorer = self._prepare(classes)
+        X = check_features(self, X)
+        xp = namespace(X)
+        scores = scorer(X) / self._probability_temperature()
+        weights = xp.exp(scores - xp.max(scores, axis=1, keepdims=True))
+        return weights / xp.sum(weights, axis=1, keepdims=True)
+
+    def _probability_temperature(self) -> float:
+        return 1.0
+
+    def _prepare(self, classes: Classes) -> tuple[ClassTable, "_Scorer"]:
+        check_is_fitted(self)
+        table = self._candidates(classes)
+        return table, _Scorer(self, table)
+
+    def _candidates(self, classes: Classes) -> ClassTable:
+        if classes is None:
+            return self.table_.select(self.classes_)
+        table = as_table(classes, self.table_)
+        if table.width != self.table_.width:
+            raise InputError(
+                f"classes has descriptions of width {table.width}, but the model was fitted on width "
+                f"{self.table_.width}: describe the candidates by the same attributes"
+            )
+        known, given = self.table_.attributes, table.attributes
+        if known is not None and given is not None and known != given:
+            at = next(i for i, (a, b) in enumerate(zip(known, given, strict=True)) if a != b)
+            raise InputError(
+                f"classes has attribute {given[at]!r} in column {at} where the fitted table has {known[at]!r}: "
+                "order the columns as in the table given to fit"
+            )
+        return table
+
+    # Scaling
+
+    def _fit_scaling(self, X: Array, seen: ClassTable) -> None:
+        if self.scaling not in ("auto", None):
+            raise InputError(f"scaling={self.scaling!r} is not known: choose 'auto' or None")
+        vectors = as_backend(seen.vectors, X)
+        auto = self.scaling == "auto"
+        self._feature_scaling = FeatureScaling.fit(X) if auto else FeatureScaling.identity(X)
+        self._description_scaling = DescriptionScaling.fit(vectors) if auto else DescriptionScaling.identity(vectors)
+
+    def _training_rows(self, X: Array) -> Rows:
+        if self.scaling is None:
+            return Rows(X)
+        if X.shape[0] * X.shape[1] * 8 <= SCALED_COPY_BYTES:
+            return Rows(self._feature_scaling.apply(X))
+        return Rows(X, self._feature_scaling.mean, self._feature_scaling.factor)
+
+    def _descriptions(self, table: ClassTable, X: Array) -> Array:
+        return self._description_scaling.apply(as_backend(table.vectors, X))
+
+
+class _Scorer:
+    """Scores of checked features against fixed candidates; everything that depends on the candidates is done once."""
+
+    def __init__(self, model: ZeroShotClassifier, table: ClassTable) -> None:
+        self.model = model
+        self.psi = model._descriptions(table, model._feature_scaling.mean)
+        form = model._linear_form(self.psi)
+        self.form = None if form is None else model._feature_scaling.fold(*form)
+
+    def __call__(self, X: Array) -> Array:
+        if self.form is None:
+            phi = self.model._feature_scaling.apply(X)
+            return self.model._scores(phi, as_backend(self.psi, X))
+        E, b = (like(part, X) for part in self.form)
+        scores = X @ E
+        scores += b[None, :]
+        return scores
+
+
+def as_table(classes: Classes, known: ClassTable | None = None) -> ClassTable:
+    """Make a class table of what a user may give as `classes`; labels alone are looked up in `known`."""
+    if isinstance(classes, ClassTable):
+        return classes
+    if isinstance(classes, Mapping):
+        return ClassTable.from_mapping(classes)
+    if hasattr(classes, "columns"):
+        return ClassTable.from_frame(classes)
+    if known is not None and np.ndim(classes) == 1:
+        return known.select(classes)
+    raise InputError(
+        f"classes is a {type(classes).__name__}: give a ClassTable, a data frame, a mapping from label to description"
+        + ("" if known is None else ", or labels of the table given to fit")
+    )

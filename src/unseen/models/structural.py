@@ -1,0 +1,198 @@
+"""The latent structural SVM as an estimator, over any similarity."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from unseen.arrays import Array, as_backend, namespace, to_numpy
+from unseen.errors import InputError
+from unseen.features import Rows
+from unseen.learning import CCCP, LatentSVM, Loss, Smooth, SoftMaximum, Solution, Solver, Stochastic, learn
+from unseen.learning.losses import make_loss
+from unseen.learning.margins import MarginChoice, make_margin
+from unseen.learning.training import StartChoice, WeightChoice
+from unseen.models.base import ZeroShotClassifier
+from unseen.similarity import AffineSimilarity, BilinearSimilarity, Similarity
+
+SOLVERS: dict[str, type[CCCP] | type[Smooth] | type[Stochastic]] = {
+    "cccp": CCCP,
+    "smooth": Smooth,
+    "stochastic": Stochastic,
+}
+
+
+class StructuralSVM(ZeroShotClassifier):
+    """Learn the weights of a similarity so that the true class wins by a margin (Eq. eqn:learning1).
+
+    `JFA` and `BilinearSVM` are this estimator with a similarity of their own; give `similarity` for any other.
+
+    Parameters
+    ----------
+    similarity : callable
+        Takes weights W and returns a `Similarity` (a class with one argument will do).
+    lam : float, default 1.0
+        Weight of ||W||^2 / 2 against the sum of slacks.
+    loss : "soft-maximum" (default), "maximum", "ranking" or a Loss
+        The form of the structured loss; "maximum" is the paper's.
+    temperature : float, default 0.1
+        Of the soft maximum, in units of the margin; also the temperature of `predict_proba`.
+    margin : None, array of shape (n_seen, n_seen) or callable
+        Delta(true, other); None is 0/1. Rows and columns of an array follow the sorted labels, as `classes_` does; a
+        callable gets two labels.
+    balanced : bool, default False
+        Whether every class counts the same, however many rows it has.
+    solver : "auto" (default), "smooth", "cccp", "stochastic" or a Solver
+        "auto" takes "smooth" for a loss that is, and "cccp" for the others.
+    weights : "positive-definite" (default), "free" or a WeightSet
+        The set that W is kept in: where the score is a global optimum, anywhere, or a convex set of your own.
+    scaling : "auto" (default) or None
+        "auto" centres features and descriptions and brings them to length 1 (features on average), with statistics
+        of the training rows and seen classes only. None takes them as they are.
+    n_init : int, default 1
+        Number of starts; the best is kept.
+    init : "zeros" (default) or "random"
+        The first start; all others are random.
+    warm_start : bool, default False
+        Start from the weights of the last `fit`: goes on after an interruption.
+    random_state : int, RandomState or None
+        Of random starts and the stochastic solver.
+    verbose : bool, default False
+        Print the objective after every step.
+
+    Attributes
+    ----------
+    similarity_ : Similarity
+        With the learned weights.
+    objective_ : float
+        Value of the objective at the end.
+    history_ : list of float
+        The objective after every step of the best start.
+    converged_ : bool
+        Whether the solver's own criterion was met.
+    certificate_ : dict
+        What the solver proves of its result, e.g. `duality_gap`.
+    """
+
+    def __init__(
+        self,
+        similarity: Callable[[Array], Similarity] = BilinearSimilarity,
+        lam: float = 1.0,
+        *,
+        loss: str | Loss = "soft-maximum",
+        temperature: float = 0.1,
+        margin: MarginChoice = None,
+        balanced: bool = False,
+        solver: str | Solver = "auto",
+        weights: WeightChoice = "positive-definite",
+        scaling: Literal["auto"] | None = "auto",
+        n_init: int = 1,
+        init: StartChoice = "zeros",
+        warm_start: bool = False,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.similarity = similarity
+        self.lam = lam
+        self.loss = loss
+        self.temperature = temperature
+        self.margin = margin
+        self.balanced = balanced
+        self.solver = solver
+        self.weights = weights
+        self.scaling = scaling
+        self.n_init = n_init
+        self.init = init
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _new_similarity(self, W: Array) -> Similarity:
+        return self.similarity(W)
+
+    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+        self._check_parameters()
+        objective = self._make_objective(phi, y, psi)
+        solver = self._make_solver(objective.loss)
+        latest: list[Any] = []
+
+        def watch(step: int, W: Array, value: float) -> None:
+            latest[:] = [W, value]
+            if self.verbose:
+                print(f"[{type(self).__name__}] step {step}: objective {value:.6g}")
+
+        start = self._start(objective)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        try:
+            solution = learn(objective, solver, self.weights, n_init=self.n_init, init=start, rng=rng, watch=watch)
+        except KeyboardInterrupt:
+            # What was learned so far is kept: with warm_start=True the next fit goes on from here.
+            if latest:
+                self._keep(objective, Solution(latest[0], latest[1], [latest[1]], converged=False))
+            raise
+        self._keep(objective, solution)
+
+    def _make_objective(self, phi: Rows, y: Array, psi: Array) -> LatentSVM:
+        xp = namespace(psi)
+        shape = self._new_similarity(psi[:1, :].T @ psi[:1, :]).start_shape(phi.shape[1], psi.shape[1])
+        return LatentSVM(
+            similarity=self._new_similarity(xp.zeros(shape, dtype=psi.dtype, device=psi.device)),
+            phi=phi,
+            y=y,
+            psi=psi,
+            lam=self.lam,
+            loss=make_loss(self.loss, self.temperature),
+            margin=make_margin(self.margin, list(self.classes_)),
+            weights=self._class_weights(y, psi),
+        )
+
+    def _class_weights(self, y: Array, psi: Array) -> Array | None:
+        if not self.balanced:
+            return None
+        counts = np.bincount(to_numpy(y), minlength=psi.shape[0])
+        return as_backend(counts.mean() / counts, psi)
+
+    def _make_solver(self, loss: Loss) -> Solver:
+        if not isinstance(self.solver, str):
+            return self.solver
+        name = ("smooth" if loss.smooth else "cccp") if self.solver == "auto" else self.solver
+        if name not in SOLVERS:
+            raise InputError(f"solver={self.solver!r} is not known: choose 'auto', {', '.join(map(repr, SOLVERS))}")
+        return SOLVERS[name]()
+
+    def _start(self, objective: LatentSVM) -> StartChoice | Array:
+        if not (self.warm_start and hasattr(self, "similarity_")):
+            return self.init
+        W = as_backend(self.similarity_.W, objective.psi)
+        if W.shape != objective.similarity.W.shape:
+            raise InputError(
+                f"warm_start=True, but the last fit learned W of shape {tuple(W.shape)} and these data need "
+                f"{tuple(objective.similarity.W.shape)}: fit on data of the same widths or set warm_start=False"
+            )
+        return W
+
+    def _keep(self, objective: LatentSVM, solution: Solution) -> None:
+        self.similarity_ = objective.similarity.replace(solution.W)
+        self.objective_ = solution.value
+        self.history_ = solution.history
+        self.converged_ = solution.converged
+        self.certificate_ = solution.certificate
+
+    def _check_parameters(self) -> None:
+        if not (np.isfinite(self.lam) and self.lam >= 0):
+            raise InputError(f"lam={self.lam!r} is not a weight: give a finite number that is at least 0")
+        if self.init not in ("zeros", "random"):
+            raise InputError(f"init={self.init!r} is not known: choose 'zeros' or 'random'")
+        if not (isinstance(self.n_init, int | np.integer) and self.n_init >= 1):
+            raise InputError(f"n_init={self.n_init!r} is not a number of starts: give an integer of at least 1")
+
+    def _linear_form(self, psi: Array) -> tuple[Array, Array] | None:
+        return self.similarity_.linear_form(psi) if isinstance(self.similarity_, AffineSimilarity) else None
+
+    def _scores(self, phi: Array, psi: Array) -> Array:
+        return self.similarity_.scores(phi, psi)
+
+    def _probability_temperature(self) -> float:
+        loss = make_loss(self.loss, self.temperature)
+        return loss.temperature if isinstance(loss, SoftMaximum) else 1.0

@@ -1,0 +1,57 @@
+"""Checking features at the door of an estimator."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from unseen.arrays import Array, is_foreign, namespace, row_blocks, to_numpy
+from unseen.errors import InputError
+
+
+def check_features(estimator: BaseEstimator, X: Array, y: Any = None) -> Any:
+    """Return X (and y, when fitting) checked, as floats; sets or compares `n_features_in_`.
+
+    Arrays of other libraries than NumPy stay on their device; all else goes through scikit-learn's own checks.
+    """
+    fitting = y is not None
+    if is_foreign(X):
+        X = _check_foreign(estimator, X, fitting)
+        return (X, _check_labels(y, X.shape[0])) if fitting else X
+    X = _widened(X)
+    precision = [np.float64, np.float32]
+    if fitting:
+        return validate_data(estimator, X, y, dtype=precision, ensure_min_samples=2)
+    return validate_data(estimator, X, reset=False, dtype=precision)
+
+
+def _widened(X: Array) -> Array:
+    """Half precision becomes single: enough for its digits, and half the memory of double."""
+    return X.astype(np.float32) if getattr(X, "dtype", None) == np.float16 else X
+
+
+def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool) -> Array:
+    xp = namespace(X)
+    if X.ndim != 2 or X.shape[0] == 0:
+        raise InputError(f"X has shape {tuple(X.shape)}: give a matrix with one row of features for each example")
+    if not xp.isdtype(X.dtype, "real floating"):
+        raise InputError(f"X has dtype {X.dtype}: convert it to a floating-point type")
+    for rows in row_blocks(X.shape[0], 8 * X.shape[1]):
+        if not bool(xp.all(xp.isfinite(X[rows, :]))):
+            raise InputError("X holds NaN or infinite values: remove or impute those rows")
+    if fitting:
+        estimator.n_features_in_ = int(X.shape[1])
+    elif X.shape[1] != estimator.n_features_in_:
+        raise InputError(
+            f"X has {X.shape[1]} features, but {type(estimator).__name__} was fitted on {estimator.n_features_in_}: "
+            "extract the features in the same way"
+        )
+    return X
+
+
+def _check_labels(y: Any, n_rows: int) -> Any:
+    y = column_or_1d(to_numpy(y), warn=True)
+    if len(y) != n_rows:
+        raise InputError(f"y has {len(y)} labels for {n_rows} rows of X: give one label for each row")
+    return y

@@ -1,0 +1,41 @@
+"""f(x, y; W, omega): how alike an image and a class description are, once both may move."""
+
+from unseen.similarity.adaptive import AdaptiveSimilarity
+from unseen.similarity.alternating import AlternatingResult, alternate, constrained_scores
+from unseen.similarity.base import AffineSimilarity, Similarity
+from unseen.similarity.bilinear import BilinearSimilarity
+from unseen.similarity.direct import DirectSimilarity
+from unseen.similarity.feasible import AllSpace, Ball, Box, FeasibleSet, NonNegative, Simplex
+from unseen.similarity.omega import Omega
+from unseen.similarity.weight_sets import (
+    AllMatrices,
+    FrobeniusBall,
+    Intersection,
+    NonNegativeMatrices,
+    SpectralBall,
+    WeightSet,
+)
+
+__all__ = [
+    "AdaptiveSimilarity",
+    "AffineSimilarity",
+    "AllMatrices",
+    "AllSpace",
+    "AlternatingResult",
+    "Ball",
+    "BilinearSimilarity",
+    "Box",
+    "DirectSimilarity",
+    "FeasibleSet",
+    "FrobeniusBall",
+    "Intersection",
+    "NonNegative",
+    "NonNegativeMatrices",
+    "Omega",
+    "Similarity",
+    "Simplex",
+    "SpectralBall",
+    "WeightSet",
+    "alternate",
+    "constrained_scores",
+]

@@ -1,0 +1,257 @@
+"""The adaptive similarity of the paper (Eq. eqn:ff) in closed form."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Self
+
+from unseen.arrays import Array, as_float, float64, is_floating, like, namespace, row_blocks
+from unseen.errors import InputError
+from unseen.similarity.alternating import AlternatingResult, alternate
+from unseen.similarity.base import AffineSimilarity
+from unseen.similarity.bilinear import BilinearSimilarity
+from unseen.similarity.feasible import AllSpace, FeasibleSet
+from unseen.similarity.inverse import InverseOfH, invert
+from unseen.similarity.omega import Omega
+from unseen.similarity.weight_sets import SpectralBall
+
+# Learning keeps sigma_max(W) this fraction below sqrt(omega_13 omega_24). Where H is nearly singular the scores are
+# so large that float32 products lose the comparison between classes.
+BOUNDARY_MARGIN = 1e-3
+
+
+class AdaptiveSimilarity(AffineSimilarity):
+    """The best similarity of features displaced at a price, f(x, y; W, omega) of Eq. eqn:ff, over all of space.
+
+    Immutable. With H of Eq. eqn:H and g = (w1 phi, w2 psi), the displaced features are z = H^+ g (Eq. eqn:z) and
+
+        f = 1/2 g^T H^+ g - h = w1 w2 phi^T TS psi + 1/2 psi^T (w2^2 SS - w2 I) psi + 1/2 phi^T (w1^2 TT - w1 I) phi
+
+    in the blocks TT, TS, SS of H^+ (see `unseen.similarity.inverse`). So all n x m scores are one product and one
+    offset per class. (Eq. eqn:fff of the paper lacks a minus sign: f is minus that minimum.)
+
+    Where H is positive definite (sigma_max(W)^2 < omega_13 omega_24, exactly) z is the global maximiser. Elsewhere the
+    maximum over all of space is infinite; z = H^+ g is then a stationary point and f its value, which is the paper's
+    local-optimality regime.
+
+    Parameters
+    ----------
+    W : array of shape (d_t, d_s)
+        Any array API library; kept in double precision.
+    omega : sequence of 4 floats
+        (w1, w2, w3, w4) with w1, w2 > 0 and w3, w4 >= 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> similarity = AdaptiveSimilarity(np.array([[1.0, 0.0], [0.0, 0.5]]), omega=(2.0, 2.0, 0.0, 0.0))
+    >>> similarity.is_positive_definite
+    True
+    >>> similarity.spectrum()
+    array([1. , 1.5, 2.5, 3. ])
+    >>> similarity.scores(np.array([[1.0, 0.0]]), np.eye(2), exact=True).round(3)
+    array([[ 1.667, -0.267]])
+    """
+
+    rotation_invariant: ClassVar[bool] = True
+    # A supremum of functions that are linear in W, one for each (z_t, z_s).
+    convex: ClassVar[bool] = True
+    has_row_term: ClassVar[bool] = True
+
+    def __init__(self, W: Array, omega: Sequence[float]) -> None:
+        self._W = float64(_checked_weights(W))
+        self._omega = Omega.checked(omega)
+
+    @staticmethod
+    def bilinear(W: Array) -> BilinearSimilarity:
+        """Return the limit w1, w2 -> infinity, w3, w4 -> 0: phi^T W psi (Property 4, prop:2)."""
+        return BilinearSimilarity(W)
+
+    @property
+    def W(self) -> Array:
+        """The weights, shape (d_t, d_s), double precision."""
+        return self._W
+
+    @property
+    def omega(self) -> Omega:
+        """The displacement weights."""
+        return self._omega
+
+    def __repr__(self) -> str:
+        d_t, d_s = self.W.shape
+        return f"AdaptiveSimilarity(W: {d_t} x {d_s}, omega={tuple(self.omega)}, {self.optimality} optimum)"
+
+    def replace(self, W: Array) -> Self:
+        """Return the similarity of other weights under the same omega."""
+        return type(self)(W, self.omega)
+
+    # What H looks like
+
+    @cached_property
+    def _inverse(self) -> InverseOfH:
+        return invert(self.W, self.omega)
+
+    @cached_property
+    def singular_values(self) -> Array:
+        """Singular values of W, largest first."""
+        return namespace(self.W).linalg.svdvals(self.W)
+
+    def spectrum(self) -> Array:
+        """Return all d_t + d_s eigenvalues of H, smallest first, from the singular values of W.
+
+        Each singular value gives (a + b)/2 ± sqrt(((a - b)/2)^2 + sigma^2); the rest equal a or b.
+        """
+        xp = namespace(self.W)
+        a, b = self.omega.w13, self.omega.w24
+        d_t, d_s = self.W.shape
+        root = xp.sqrt(((a - b) / 2) ** 2 + self.singular_values**2)
+        rest = xp.full((abs(d_t - d_s),), a if d_t > d_s else b, dtype=self.W.dtype, device=self.W.device)
+        # (ab - sigma^2) / larger eigenvalue keeps the digits that (a + b)/2 - root would cancel.
+        larger = (a + b) / 2 + root
+        return xp.sort(xp.concat([(a * b - self.singular_values**2) / larger, rest, larger]))
+
+    @cached_property
+    def is_positive_definite(self) -> bool:
+        """Whether H is positive definite: exactly sigma_max(W)^2 < omega_13 omega_24 (Property 1, prop:go)."""
+        return as_float(self.singular_values[0]) < self.omega.limit
+
+    @property
+    def optimality(self) -> Literal["global", "local"]:
+        """What the scores are: values of the global maximum, or of a stationary point."""
+        return "global" if self.is_positive_definite else "local"
+
+    @property
+    def delta_W(self) -> float:
+        """The largest l1 norm of a row or a column of W (Eq. eqn:delta)."""
+        xp = namespace(self.W)
+        size = xp.abs(self.W)
+        return max(as_float(xp.max(xp.sum(size, axis=0))), as_float(xp.max(xp.sum(size, axis=1))))
+
+    @property
+    def is_diagonally_dominant(self) -> bool:
+        """The paper's sufficient condition: omega_13 and omega_24 above delta_W.
+
+        Taken strictly. With equality, which the paper allows, H may be only semi-definite.
+        """
+        return min(self.omega.w13, self.omega.w24) > self.delta_W
+
+    def domain(self) -> SpectralBall:
+        """Return the weights under which H is safely positive definite for this omega."""
+        return SpectralBall((1 - BOUNDARY_MARGIN) * self.omega.limit)
+
+    # Scores and displaced features
+
+    def linear_form(self, psi: Array) -> tuple[Array, Array]:
+        """Return E (d_t, m) and b (m,) with scores = phi E + b (Eq. eqn:yy without its class-free part)."""
+        xp = namespace(self.W, psi)
+        psi, (w1, w2, _, _) = float64(psi), self.omega
+        offset = 0.5 * xp.sum(psi.T * (w2**2 * self._inverse.ss(psi.T) - w2 * psi.T), axis=0)
+        return w1 * w2 * self._inverse.ts(psi.T), offset
+
+    def scores(self, phi: Array, psi: Array, exact: bool = False) -> Array:
+        """Score all rows of `phi` (n, d_t) against all rows of `psi` (m, d_s): shape (n, m), precision of `phi`.
+
+        With `exact=True` the result is f itself; without, the part that is the same for every class is left out
+        (Eq. eqn:yy decides the same way).
+        """
+        phi, psi = self._checked(phi, psi)
+        scores = super().scores(phi, psi)
+        return scores + self._row_term(phi)[:, None] if exact else scores
+
+    def _row_term(self, phi: Array) -> Array:
+        """1/2 phi^T (w1^2 TT - w1 I) phi for every row: what does not depend on the class."""
+        xp = namespace(self.W, phi)
+        double = float64(phi).T
+        moved = self.omega.w1**2 * self._inverse.tt(double) - self.omega.w1 * double
+        return xp.astype(0.5 * xp.sum(double * moved, axis=0), phi.dtype, copy=False)
+
+    def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
+        """Return z_t (n, d_t) and z_s (n, d_s) of Eq. eqn:z for n pairs (phi_i, psi_i)."""
+        phi, psi = self._checked(phi, psi)
+        if phi.shape[0] != psi.shape[0]:
+            raise InputError(
+                f"phi has {phi.shape[0]} rows and psi {psi.shape[0]}: adapt works on pairs, "
+                "use adapt_all for every combination"
+            )
+        return tuple(like(z, phi) for z in self._pairs(float64(phi), float64(psi)))
+
+    def _pairs(self, phi: Array, psi: Array) -> tuple[Array, Array]:
+        w1, w2, _, _ = self.omega
+        z_t = w1 * self._inverse.tt(phi.T) + w2 * self._inverse.ts(psi.T)
+        z_s = w1 * self._inverse.st(phi.T) + w2 * self._inverse.ss(psi.T)
+        return z_t.T, z_s.T
+
+    def adapt_all(self, phi: Array, psi: Array) -> Iterator[tuple[slice, Array, Array]]:
+        """Yield (rows, z_t, z_s) for every combination, a block of rows at a time so that memory stays bounded.
+
+        z_t has shape (rows, m, d_t) and z_s (rows, m, d_s).
+        """
+        phi, psi = self._checked(phi, psi)
+        xp = namespace(self.W, phi, psi)
+        no_phi, no_psi = xp.zeros_like(float64(phi[:1, :])), xp.zeros_like(float64(psi[:1, :]))
+        # z is linear in (phi, psi), so every combination is the sum of a row's part and a class's part.
+        from_psi = [like(z, phi)[None, :, :] for z in self._pairs(no_phi, float64(psi))]
+        for rows in row_blocks(phi.shape[0], 8 * psi.shape[0] * sum(self.W.shape)):
+            from_phi = self._pairs(float64(phi[rows, :]), no_psi)
+            z_t, z_s = (like(z, phi)[:, None, :] + part for z, part in zip(from_phi, from_psi, strict=True))
+            yield rows, z_t, z_s
+
+    def adapt_within(
+        self,
+        phi: Array,
+        psi: Array,
+        feasible_t: FeasibleSet | None = None,
+        feasible_s: FeasibleSet | None = None,
+        **options: Any,
+    ) -> AlternatingResult:
+        """Displace n pairs inside feasible sets by alternating optimisation (Eq. eqn:zt, eqn:zs).
+
+        See `unseen.similarity.alternating.alternate` for the certificate that comes with the result.
+        """
+        phi, psi = self._checked(phi, psi)
+        return alternate(self.W, self.omega, phi, psi, feasible_t or AllSpace(), feasible_s or AllSpace(), **options)
+
+    # Derivatives with respect to W, from sums over classes: no latent pair is ever formed
+
+    def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:
+        """Return the gradient of sum_ij G_ij scores_ij, by d f / d W = z_t z_s^T (Danskin).
+
+        With M = Phi^T G Psi and S = Psi^T diag(column sums of G) Psi it is
+        w1 w2 (TT M SS + TS M^T TS) + w2^2 TS S SS.
+        """
+        psi, (w1, w2, _, _) = float64(psi), self.omega
+        return self._inverse.pull_back(w1 * w2 * (sums @ psi), w2**2 * ((psi.T * counts[None, :]) @ psi))
+
+    def row_sum(self, moment: Array) -> float:
+        """Return the sum over rows of 1/2 phi^T (w1^2 TT - w1 I) phi, given sum_i w_i phi_i phi_i^T."""
+        w1 = self.omega.w1
+        trace = namespace(moment).linalg.trace
+        return as_float(0.5 * (w1**2 * trace(self._inverse.tt(moment)) - w1 * trace(moment)))
+
+    def row_gradient(self, moment: Array) -> Array:
+        """Return the gradient of `row_sum`: w1^2 TT moment TS."""
+        # moment is symmetric, so moment TS is the transpose of TS^T moment.
+        return self.omega.w1**2 * self._inverse.tt(self._inverse.st(moment).T)
+
+    def _checked(self, phi: Array, psi: Array) -> tuple[Array, Array]:
+        _check_operand("phi", phi, self.W.shape[0], "W has {} rows")
+        _check_operand("psi", psi, self.W.shape[1], "W has {} columns")
+        return phi, psi
+
+
+def _checked_weights(W: Array) -> Array:
+    if getattr(W, "ndim", None) != 2 or not is_floating(W):
+        raise InputError(
+            f"W is {type(W).__name__} of shape {getattr(W, 'shape', None)}: give a matrix of floats of shape (d_t, d_s)"
+        )
+    xp = namespace(W)
+    if not bool(xp.all(xp.isfinite(W))):
+        raise InputError("W holds a NaN or infinite value: learn or load it again")
+    return W
+
+
+def _check_operand(name: str, array: Array, width: int, source: str) -> None:
+    if getattr(array, "ndim", None) != 2 or array.shape[1] != width:
+        raise InputError(
+            f"{name} has shape {getattr(array, 'shape', None)} but {source.format(width)}: "
+            f"give {name} as a matrix with {width} columns"
+        )

@@ -1,0 +1,70 @@
+"""Learning the inverse of H itself, as the discussion after Eq. eqn:yy suggests.
+
+The decision of Eq. eqn:yy reads only two blocks of the inverse, TS and SS, and reads them linearly:
+
+    score(x, y) = w1 w2 phi^T TS psi + w2^2 / 2 psi^T SS psi - w2 / 2 psi^T psi.
+
+Taking TS and SS as free parameters makes learning an ordinary structural SVM: convex, no latent features. The paper
+found it no better than the bilinear model with augmented descriptions, which is what it is.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from unseen.arrays import Array, float64, namespace
+from unseen.similarity.base import AffineSimilarity
+from unseen.similarity.omega import Omega
+
+
+@dataclass(frozen=True, eq=False)
+class DirectSimilarity(AffineSimilarity):
+    """Score a pair with a free TS and SS in the place of the inverse of H.
+
+    Parameters
+    ----------
+    W : array of shape (d_t + d_s, d_s)
+        TS above SS.
+    omega : Omega
+    """
+
+    W: Array
+    omega: Omega
+    # TS psi and psi^T SS psi both stay the same when psi and the blocks are rotated, but W's stacked shape does not.
+    rotation_invariant: ClassVar[bool] = False
+    convex: ClassVar[bool] = True
+
+    @staticmethod
+    def start_shape(d_t: int, d_s: int) -> tuple[int, int]:
+        """Return the shape of TS stacked on SS."""
+        return d_t + d_s, d_s
+
+    @property
+    def ts(self) -> Array:
+        """The learned block TS, shape (d_t, d_s)."""
+        return self.W[: -self.W.shape[1], :]
+
+    @property
+    def ss(self) -> Array:
+        """The learned block SS, shape (d_s, d_s)."""
+        return self.W[-self.W.shape[1] :, :]
+
+    def replace(self, W: Array) -> Self:
+        """Return the similarity of other blocks."""
+        return type(self)(W, self.omega)
+
+    def linear_form(self, psi: Array) -> tuple[Array, Array]:
+        """Return w1 w2 TS psi^T and w2^2/2 psi^T SS psi - w2/2 psi^T psi."""
+        xp = namespace(self.W, psi)
+        psi, (w1, w2, _, _) = float64(psi), self.omega
+        quadratic = xp.sum((psi @ float64(self.ss)) * psi, axis=1)
+        b = 0.5 * (w2**2 * quadratic - w2 * xp.sum(psi * psi, axis=1))
+        return w1 * w2 * (float64(self.ts) @ psi.T), b
+
+    def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
+        """Return the features as they are: this model has no latent part."""
+        return phi, psi
+
+    def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:
+        """Return the gradients of TS and SS, stacked."""
+        psi, (w1, w2, _, _) = float64(psi), self.omega
+        return namespace(psi).concat([w1 * w2 * (sums @ psi), 0.5 * w2**2 * (psi.T * counts[None, :]) @ psi], axis=0)
