@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench pictures clean
 
 demo: $(VENV)/.base
 	@$(BIN)/unseen demo
@@ -20,6 +20,9 @@ lint: $(VENV)/.lint
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
+pictures: $(VENV)/.docs
+	$(BIN)/python docs/make_pictures.py
+
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
@@ -33,6 +36,10 @@ $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.test: $(VENV)/.base
 	$(BIN)/python -m pip install --quiet --group test
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.base
+	$(BIN)/python -m pip install --quiet --group docs
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.base

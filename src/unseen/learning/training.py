@@ -63,7 +63,7 @@ def learn(
     """
     weight_set = choose_weight_set(objective, weights)
     solver.check(objective, weight_set)
-    reduced, basis = _in_span(objective, weight_set)
+    reduced, basis = reduce_to_span(objective, weight_set)
 
     def expand(W: Array) -> Array:
         return W if basis is None else W @ basis.T
@@ -76,7 +76,7 @@ def learn(
     return replace(best, W=expand(best.W))
 
 
-def _in_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentSVM, Array | None]:
+def reduce_to_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentSVM, Array | None]:
     """Rotate the descriptions into their span, where W has fewer columns and the same optimum.
 
     The gradient of the loss lies in the span of the descriptions and the regulariser only shrinks what lies outside,

@@ -1,7 +1,7 @@
 """f(x, y; W, omega): how alike an image and a class description are, once both may move."""
 
 from unseen.similarity.adaptive import AdaptiveSimilarity
-from unseen.similarity.alternating import AlternatingResult, alternate, constrained_scores
+from unseen.similarity.alternating import AlternatingResult, alternate, alternate_all, constrained_scores
 from unseen.similarity.base import AffineSimilarity, Similarity
 from unseen.similarity.bilinear import BilinearSimilarity
 from unseen.similarity.direct import DirectSimilarity
@@ -37,5 +37,6 @@ __all__ = [
     "SpectralBall",
     "WeightSet",
     "alternate",
+    "alternate_all",
     "constrained_scores",
 ]

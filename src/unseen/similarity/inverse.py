@@ -46,8 +46,10 @@ def invert(W: Array, omega: Omega) -> InverseOfH:
         return _Swapped(invert(W.T, Omega(omega.w2, omega.w1, omega.w4, omega.w3)))
     xp = namespace(W)
     a, b = omega.w13, omega.w24
-    gap = a * b * xp.eye(W.shape[1], dtype=W.dtype, device=W.device) - W.T @ W
-    if is_positive_definite(gap):
+    identity = xp.eye(W.shape[1], dtype=W.dtype, device=W.device)
+    gap = a * b * identity - W.T @ W
+    # A factor may exist by rounding alone where H is singular.
+    if is_positive_definite(gap - SINGULAR * a * b * identity):
         return _Factored(W, xp.linalg.inv(gap), a)
     return _pseudo_inverse(W, a, b)
 

@@ -1,0 +1,38 @@
+"""One full pass of learning against the bare product, and against the pass that forms every latent pair."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.birds import Birds
+from benchmarks.report import Row
+from benchmarks.timing import best_seconds, seconds
+from unseen.features import DescriptionScaling, FeatureScaling, Rows
+from unseen.learning import LatentSVM, Maximum, SoftMaximum
+from unseen.learning.training import reduce_to_span
+from unseen.models import JFA
+from unseen.similarity import AdaptiveSimilarity
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from reference import straightforward_pass  # noqa: E402
+
+
+def run(birds: Birds) -> list[Row]:
+    phi = FeatureScaling.fit(birds.X).apply(birds.X)
+    y = birds.classes.index_of(birds.y)
+    psi = DescriptionScaling.fit(birds.classes.vectors).apply(birds.classes.vectors)
+    omega = JFA().omega
+    similarity = AdaptiveSimilarity(np.zeros((phi.shape[1], psi.shape[1])), omega)
+    factor = np.random.default_rng(0).standard_normal((phi.shape[1], len(psi))).astype(phi.dtype)
+    rows = []
+    for loss in (Maximum(), SoftMaximum()):
+        objective, _ = reduce_to_span(LatentSVM(similarity, Rows(phi), y, psi, loss=loss), similarity.domain())
+        W = 0.01 * np.random.default_rng(1).standard_normal((phi.shape[1], objective.psi.shape[1]))
+        bare, ours = best_seconds(lambda: phi @ factor, lambda o=objective, W=W: o.evaluate(W), repeats=100)
+        limit = 3.5 if isinstance(loss, Maximum) else None
+        rows.append(Row(f"one pass, {type(loss).__name__}", ours, "bare product", bare, at_most=limit))
+        if limit:
+            plain = seconds(lambda o=objective, W=W: straightforward_pass(W, omega, phi, y, o.psi, lam=1.0))
+            rows.append(Row("the pass that forms all z", plain, "our pass", ours, at_least=50))
+    return rows

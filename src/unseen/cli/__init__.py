@@ -1,0 +1,5 @@
+"""The `unseen` command."""
+
+from unseen.cli.main import app
+
+__all__ = ["app"]

@@ -1,0 +1,18 @@
+"""Where the `unseen` command begins; each subcommand has a file of its own."""
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, add_completion=True, rich_markup_mode="markdown")
+
+
+@app.callback()
+def unseen() -> None:
+    """Recognise classes that no training example shows, from a description of each class."""
+
+
+@app.command()
+def demo(seed: int = typer.Option(0, help="Which classes are unseen, and which pictures are drawn.")) -> None:
+    """Learn from pictures of 70 two-digit numbers and recognise 30 numbers never seen."""
+    from unseen.cli.demo import run_demo
+
+    run_demo(seed)
