@@ -31,6 +31,33 @@ def test_unknown_option_gets_a_sentence():
 
 
 def test_importing_the_package_is_light():
-    heavy = "import sys, unseen.data; print({'sklearn', 'narwhals', 'pandas', 'polars', 'torch'} & set(sys.modules))"
+    names = {"sklearn", "narwhals", "pandas", "polars", "torch", "scipy", "h5py", "pooch", "requests", "pyarrow"}
+    heavy = f"import sys, unseen.data; print({names!r} & set(sys.modules))"
     path = f"import sys; sys.path[:] = {sys.path!r}; "
     assert subprocess.run([sys.executable, "-c", path + heavy], capture_output=True, text=True).stdout == "set()\n"
+
+
+def test_a_path_that_is_not_there_gets_a_sentence(tmp_path):
+    with pytest.raises(InputError, match=r"none\.npz' is no dataset: .*or give the path of a file or folder"):
+        load_dataset(tmp_path / "none.npz")
+
+
+def test_made_datasets_have_no_split_to_choose():
+    with pytest.raises(InputError, match="'digit-pairs' has no option 'split'"):
+        load_dataset("digit-pairs", split="standard")
+
+
+def test_what_is_no_dataset_is_described(tmp_path):
+    with pytest.raises(InputError, match=r"is no dataset, but a folder with nothing in it. What can be read: xlsa17"):
+        load_dataset(tmp_path)
+    (tmp_path / "noise").write_bytes(bytes(range(1, 256)) * 20)
+    with pytest.raises(InputError, match="is no dataset, but a file of no known kind"):
+        load_dataset(tmp_path / "noise")
+    with pytest.raises(InputError, match="is no dataset, but a folder with 'noise'"):
+        load_dataset(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["", 3, None])
+def test_what_is_no_name_gets_a_sentence(name):
+    with pytest.raises(InputError, match=rf"name={name!r} is no dataset"):
+        load_dataset(name)
