@@ -15,7 +15,7 @@ from unseen.models import JFA
 from unseen.similarity import AdaptiveSimilarity
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from reference import straightforward_pass  # noqa: E402
+from reference import straightforward_pass
 
 
 def run(birds: Birds) -> list[Row]:
