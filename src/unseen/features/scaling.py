@@ -100,8 +100,9 @@ class DescriptionScaling:
     def _lengths(self, centred: Array) -> Array:
         xp = namespace(centred)
         lengths = xp.linalg.vector_norm(centred, axis=1)
-        # A class described by the mean itself has no direction; it stays at zero.
-        usable = lengths > 1e-12 * xp.max(lengths) if self.unit_length else lengths < 0
+        # A class described by the mean itself (up to rounding) has no direction; it stays where it is, near zero.
+        smallest = 1e-12 * xp.linalg.vector_norm(self.mean * self.factor)
+        usable = lengths > smallest if self.unit_length else lengths < 0
         return xp.where(usable, lengths, xp.ones_like(lengths))
 
 
@@ -119,9 +120,9 @@ def _column_weights(variance: Array) -> Array:
     """Return 1 for every column, or 1 / spread where the columns are plainly in unlike units."""
     xp = namespace(variance)
     spread = xp.sqrt(variance)
-    varying = xp.sort(spread[spread > 0])
+    # A column that only rounding makes vary counts for nothing, and is left alone rather than blown up.
+    usable = spread > 1e-9 * xp.max(spread)
+    varying = xp.sort(spread[usable])
     if varying.shape[0] == 0 or float(varying[-1]) <= UNLIKE_UNITS * float(varying[varying.shape[0] // 2]):
         return xp.ones_like(spread)
-    # A column that only rounding makes vary is left alone rather than blown up.
-    usable = spread > 1e-9 * varying[-1]
     return xp.where(usable, 1 / xp.where(usable, spread, xp.ones_like(spread)), xp.ones_like(spread))

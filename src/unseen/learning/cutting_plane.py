@@ -11,7 +11,6 @@ the model would jump from wall to wall.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import daqp
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +30,9 @@ TOO_STEEP = 100.0
 
 # Planes that carried no weight in this many rounds are dropped.
 PATIENCE = 50
+
+# Relative accuracy of the quadratic programmes, and the most planes let in to reach it.
+QP_TOLERANCE, MAX_EXCHANGES = 1e-9, 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +116,8 @@ class Bundle:
     lam: float
     planes: list[_Plane] = field(default_factory=list)
     gram: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    # Multipliers of the last programme, where the next one starts.
+    alpha: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         self.mu = self.lam
@@ -146,6 +150,7 @@ class Bundle:
         gram[size, :size] = gram[:size, size] = [inner(plane.slope, other.slope) for other in self.planes]
         gram[size, size] = inner(plane.slope, plane.slope)
         self.gram = gram
+        self.alpha = np.append(self.alpha, 0.0)
         self.planes.append(plane)
 
     def _learn(self, plane: _Plane) -> None:
@@ -205,8 +210,9 @@ class Bundle:
         scale = np.where(risk > 0, 1.0, np.median(length[risk > 0]) / length)
         hessian = gram * np.outer(scale, scale) / stiffness
         unit = max(float(np.median(hessian.diagonal())), 1e-300)
-        solution = _solve_simplex_qp(hessian / unit, self.errors * scale / unit, risk)
-        return solution * scale, gram
+        start = self.alpha / scale if self.alpha.any() else np.eye(len(risk))[int(np.argmax(risk))]
+        self.alpha = scale * _solve_simplex_qp(hessian / unit, self.errors * scale / unit, risk, start)
+        return self.alpha, gram
 
     def _drop_idle(self, alpha: NDArray[np.float64]) -> None:
         for plane, a in zip(self.planes, alpha, strict=True):
@@ -214,27 +220,56 @@ class Bundle:
         keep = [index for index, plane in enumerate(self.planes) if plane.idle < PATIENCE]
         self.planes = [self.planes[index] for index in keep]
         self.gram = self.gram[np.ix_(keep, keep)]
-        self.along_pull, self.errors = self.along_pull[keep], self.errors[keep]
+        self.along_pull, self.errors, self.alpha = self.along_pull[keep], self.errors[keep], alpha[keep]
 
 
 def _solve_simplex_qp(
-    hessian: NDArray[np.float64], linear: NDArray[np.float64], on_simplex: NDArray[np.float64]
+    hessian: NDArray[np.float64],
+    linear: NDArray[np.float64],
+    on_simplex: NDArray[np.float64],
+    start: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Minimise 1/2 a^T H a + l^T a over a >= 0 whose entries marked by `on_simplex` sum to one."""
-    size = len(linear)
-    sense = np.zeros(size + 1, dtype=np.int32)
-    sense[-1] = 5  # daqp's mark of an equality
-    # A bound for the first `size` entries, then the sum.
-    solution, *_ = daqp.solve(
-        np.ascontiguousarray(hessian + 1e-11 * np.eye(size)),
-        np.ascontiguousarray(linear),
-        np.ascontiguousarray(on_simplex[None, :]),
-        np.r_[np.full(size, 1e30), 1.0],
-        np.r_[np.zeros(size), 1.0],
-        sense,
-        iter_limit=10_000,
-    )
-    alpha: NDArray[np.float64] = np.maximum(np.asarray(solution), 0.0)
-    members = on_simplex > 0
-    alpha[members] /= alpha[members].sum()
+    """Minimise 1/2 a^T H a + l^T a over a >= 0 whose entries marked by `on_simplex` sum to one, from such an a.
+
+    Wolfe's (1976) active-set method: minimise over the planes at work, let in the plane whose slope is lowest, let out
+    those whose weight would turn negative. Few planes have weight at the optimum, so every system solved is small,
+    and planes that depend on one another, of which a bundle has many, never enter together.
+    """
+    alpha = start.copy()
+    work = _minimise_over(hessian, linear, on_simplex, alpha, np.flatnonzero(alpha).tolist())
+    for _ in range(MAX_EXCHANGES):
+        slope = hessian[:, work] @ alpha[work] + linear
+        value = 0.5 * alpha[work] @ (slope + linear)[work]
+        violation = (alpha[work] * on_simplex[work]) @ slope[work] * on_simplex - slope
+        entering = int(np.argmax(violation))
+        if entering in work or violation[entering] <= QP_TOLERANCE * abs(value):
+            break
+        work = _minimise_over(hessian, linear, on_simplex, alpha, [*work, entering])
+        if entering not in work:  # it looked useful by rounding alone
+            break
     return alpha
+
+
+def _minimise_over(
+    hessian: NDArray[np.float64],
+    linear: NDArray[np.float64],
+    on_simplex: NDArray[np.float64],
+    alpha: NDArray[np.float64],
+    work: list[int],
+) -> list[int]:
+    """Move `alpha` to the minimum over the planes at work, leaving out those that reach zero on the way."""
+    while True:
+        size = len(work)
+        system = np.zeros((size + 1, size + 1))
+        system[:size, :size] = hessian[np.ix_(work, work)] + 1e-12 * np.eye(size)
+        system[size, :size] = system[:size, size] = on_simplex[work]
+        target = np.linalg.solve(system, np.append(-linear[work], 1.0))[:size]
+        current = alpha[work]
+        if np.all(target >= 0):
+            alpha[work] = target
+            return work
+        falling = target < 0
+        shares = np.where(falling, current / np.where(falling, current - target, 1.0), np.inf)
+        alpha[work] = np.maximum(current + shares.min() * (target - current), 0.0)
+        alpha[work[int(np.argmin(shares))]] = 0.0
+        work = [plane for plane in work if alpha[plane] > 0]

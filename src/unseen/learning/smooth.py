@@ -22,8 +22,8 @@ MAX_HALVINGS = 30
 class Smooth:
     """Projected L-BFGS with backtracking: every iterate lies in the weight set and none is worse than the last.
 
-    The quasi-Newton step is projected onto the set; where that brings no descent (it can, at the boundary) the
-    projected gradient step does, so limit points are stationary.
+    Steps are projected onto the set. At its boundary the projection may take most of a quasi-Newton step away; where a
+    gradient step then promises more, or the quasi-Newton step brings no descent, the gradient step is made instead.
 
     Parameters
     ----------
@@ -60,7 +60,8 @@ class Smooth:
         history, curvature, idle = [value], _Curvature(self.memory), 0
         watch(0, W, value)
         for step in range(1, self.max_iter + 1):
-            move = _line_search(objective, weight_set, W, value, gradient, curvature.direction(gradient))
+            direction = _direction(weight_set, W, gradient, curvature)
+            move = _line_search(objective, weight_set, W, value, gradient, direction)
             if move is None and curvature.known:
                 curvature.forget()
                 move = _line_search(objective, weight_set, W, value, gradient, curvature.direction(gradient))
@@ -75,6 +76,15 @@ class Smooth:
             if idle == 3:
                 return Solution(W, value, history, True)
         return Solution(W, value, history, False)
+
+
+def _direction(weight_set: WeightSet, W: Array, gradient: Array, curvature: "_Curvature") -> Array:
+    """Return the quasi-Newton step, or the gradient step if that promises more once both are projected."""
+    step, steepest = curvature.direction(gradient), curvature.steepest(gradient)
+    if weight_set.contains(W + step):
+        return step
+    promises = [inner(gradient, weight_set.project(W + move) - W) for move in (step, steepest)]
+    return step if promises[0] <= 0.5 * promises[1] else steepest
 
 
 def _line_search(
@@ -113,10 +123,17 @@ class _Curvature:
         if product > 1e-10 * (inner(step, step) * inner(change, change)) ** 0.5:
             self.pairs.append((step, change, product))
 
+    def steepest(self, gradient: Array) -> Array:
+        """Return minus the gradient, scaled by the last step (Barzilai & Borwein) or to length 1 at the most."""
+        if not self.pairs:
+            return -gradient / max(1.0, inner(gradient, gradient) ** 0.5)
+        _, change, product = self.pairs[-1]
+        return -gradient * (product / inner(change, change))
+
     def direction(self, gradient: Array) -> Array:
         """Return minus the inverse Hessian times the gradient (two-loop recursion)."""
         if not self.pairs:
-            return -gradient / max(1.0, inner(gradient, gradient) ** 0.5)
+            return self.steepest(gradient)
         direction, factors = -gradient, []
         for step, change, product in reversed(self.pairs):
             factors.append(inner(step, direction) / product)

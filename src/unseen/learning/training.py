@@ -77,10 +77,11 @@ def learn(
 
 
 def reduce_to_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentSVM, Array | None]:
-    """Rotate the descriptions into their span, where W has fewer columns and the same optimum.
+    """Rotate the descriptions into their span, where W has fewer columns.
 
-    The gradient of the loss lies in the span of the descriptions and the regulariser only shrinks what lies outside,
-    so nothing is lost as long as neither similarity nor weight set minds a rotation.
+    As long as neither similarity nor weight set minds a rotation, the gradient at a W inside the span lies in it, so
+    what is stationary there is stationary everywhere, and a path from zeros is the same. The bilinear similarity has
+    its optimum there. The adaptive one, where features move far, may have slightly better optima outside.
     """
     if not (objective.similarity.rotation_invariant and weight_set.rotation_invariant):
         return objective, None
@@ -108,7 +109,8 @@ def _starts(
         if index == 0 and not isinstance(init, str):
             yield weight_set.project(init)
         elif index == 0 and init == "zeros":
-            yield xp.zeros(shape, dtype=xp.float64, device=device)
+            zeros = xp.zeros(shape, dtype=xp.float64, device=device)
+            yield zeros if weight_set.contains(zeros) else weight_set.project(zeros)
         else:
             # Of spectral norm 1: scores of unit vectors then start at about the size of the margin.
             W = rng.standard_normal(shape)

@@ -1,6 +1,6 @@
 """The protocol that every model of this package follows: scikit-learn's, with the class table as metadata."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
@@ -23,7 +23,7 @@ Classes = Any
 SCALED_COPY_BYTES = 2**28
 
 
-class ZeroShotClassifier(ClassifierMixin, BaseEstimator):
+class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
     """A classifier whose classes are given by descriptions, so that candidates may change from call to call.
 
     A subclass writes `_fit` and either `_linear_form` (scores affine in the features) or `_scores`.
@@ -64,6 +64,7 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator):
             )
         self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
         self.table_.index_of(self.classes_, name="y")
+        self._scorers = _LastScorer()
         self._fit_scaling(X, self.table_.select(self.classes_))
         psi = self._descriptions(self.table_.select(self.classes_), X)
         self._fit(self._training_rows(X), namespace(X).asarray(encoded, device=X.device), psi)
@@ -127,7 +128,7 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator):
     def _prepare(self, classes: Classes) -> tuple[ClassTable, "_Scorer"]:
         check_is_fitted(self)
         table = self._candidates(classes)
-        return table, _Scorer(self, table)
+        return table, self._scorers.get(self, table)
 
     def _candidates(self, classes: Classes) -> ClassTable:
         if classes is None:
@@ -187,6 +188,21 @@ class _Scorer:
         return scores
 
 
+class _LastScorer:
+    """Remembers the scorer of the last candidates: most callers score many batches against the same ones."""
+
+    def __init__(self) -> None:
+        self._last: tuple[ClassTable, _Scorer] | None = None
+
+    def get(self, model: ZeroShotClassifier, table: ClassTable) -> _Scorer:
+        if self._last is None or self._last[0] != table:
+            self._last = table, _Scorer(model, table)
+        return self._last[1]
+
+    def __getstate__(self) -> dict[str, None]:
+        return {"_last": None}  # made again where it is needed, so a copy of a model stays small
+
+
 def as_table(classes: Classes, known: ClassTable | None = None) -> ClassTable:
     """Make a class table of what a user may give as `classes`; labels alone are looked up in `known`."""
     if isinstance(classes, ClassTable):
@@ -196,6 +212,9 @@ def as_table(classes: Classes, known: ClassTable | None = None) -> ClassTable:
     if hasattr(classes, "columns"):
         return ClassTable.from_frame(classes)
     if known is not None and np.ndim(classes) == 1:
+        if not len(classes):
+            raise InputError("classes is empty: name at least one candidate")
+        known.index_of(classes, name="classes")
         return known.select(classes)
     raise InputError(
         f"classes is a {type(classes).__name__}: give a ClassTable, a data frame, a mapping from label to description"

@@ -115,10 +115,11 @@ class StructuralSVM(ZeroShotClassifier):
         self._check_parameters()
         objective = self._make_objective(phi, y, psi)
         solver = self._make_solver(objective.loss)
-        latest: list[Any] = []
+        best: list[Any] = []
 
         def watch(step: int, W: Array, value: float) -> None:
-            latest[:] = [W, value]
+            if not best or value < best[1]:
+                best[:] = [W, value]
             if self.verbose:
                 print(f"[{type(self).__name__}] step {step}: objective {value:.6g}")
 
@@ -127,9 +128,9 @@ class StructuralSVM(ZeroShotClassifier):
         try:
             solution = learn(objective, solver, self.weights, n_init=self.n_init, init=start, rng=rng, watch=watch)
         except KeyboardInterrupt:
-            # What was learned so far is kept: with warm_start=True the next fit goes on from here.
-            if latest:
-                self._keep(objective, Solution(latest[0], latest[1], [latest[1]], converged=False))
+            # The best of what was learned so far is kept: with warm_start=True the next fit goes on from here.
+            if best:
+                self._keep(objective, Solution(best[0], best[1], [best[1]], converged=False))
             raise
         self._keep(objective, solution)
 

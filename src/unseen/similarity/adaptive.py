@@ -58,7 +58,8 @@ class AdaptiveSimilarity(AffineSimilarity):
     has_row_term: ClassVar[bool] = True
 
     def __init__(self, W: Array, omega: Sequence[float]) -> None:
-        self._W = float64(_checked_weights(W))
+        W = _checked_weights(W)
+        self._W = namespace(W).astype(W, namespace(W).float64)  # a copy: later changes of W must not be seen
         self._omega = Omega.checked(omega)
 
     @staticmethod
@@ -144,8 +145,8 @@ class AdaptiveSimilarity(AffineSimilarity):
         """Return E (d_t, m) and b (m,) with scores = phi E + b (Eq. eqn:yy without its class-free part)."""
         xp = namespace(self.W, psi)
         psi, (w1, w2, _, _) = float64(psi), self.omega
-        offset = 0.5 * xp.sum(psi.T * (w2**2 * self._inverse.ss(psi.T) - w2 * psi.T), axis=0)
-        return w1 * w2 * self._inverse.ts(psi.T), offset
+        TS_psi, SS_psi = self._inverse.on_descriptions(psi.T)
+        return w1 * w2 * TS_psi, 0.5 * xp.sum(psi.T * (w2**2 * SS_psi - w2 * psi.T), axis=0)
 
     def scores(self, phi: Array, psi: Array, exact: bool = False) -> Array:
         """Score all rows of `phi` (n, d_t) against all rows of `psi` (m, d_s): shape (n, m), precision of `phi`.
@@ -187,7 +188,7 @@ class AdaptiveSimilarity(AffineSimilarity):
         """
         phi, psi = self._checked(phi, psi)
         xp = namespace(self.W, phi, psi)
-        no_phi, no_psi = xp.zeros_like(float64(phi[:1, :])), xp.zeros_like(float64(psi[:1, :]))
+        no_phi, no_psi = (xp.zeros((1, d), dtype=xp.float64, device=self.W.device) for d in self.W.shape)
         # z is linear in (phi, psi), so every combination is the sum of a row's part and a class's part.
         from_psi = [like(z, phi)[None, :, :] for z in self._pairs(no_phi, float64(psi))]
         for rows in row_blocks(phi.shape[0], 8 * psi.shape[0] * sum(self.W.shape)):
@@ -218,8 +219,9 @@ class AdaptiveSimilarity(AffineSimilarity):
         With M = Phi^T G Psi and S = Psi^T diag(column sums of G) Psi it is
         w1 w2 (TT M SS + TS M^T TS) + w2^2 TS S SS.
         """
-        psi, (w1, w2, _, _) = float64(psi), self.omega
-        return self._inverse.pull_back(w1 * w2 * (sums @ psi), w2**2 * ((psi.T * counts[None, :]) @ psi))
+        psi, (w1, w2, _, _) = like(psi, sums), self.omega
+        # In the precision of the features: that of the sums themselves.
+        return float64(self._inverse.pull_back(w1 * w2 * (sums @ psi), w2**2 * ((psi.T * counts[None, :]) @ psi)))
 
     def row_sum(self, moment: Array) -> float:
         """Return the sum over rows of 1/2 phi^T (w1^2 TT - w1 I) phi, given sum_i w_i phi_i phi_i^T."""

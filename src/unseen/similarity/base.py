@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar, Self
 
-from unseen.arrays import Array, float64, like, namespace
+from unseen.arrays import Array, like, namespace
 from unseen.similarity.weight_sets import AllMatrices, WeightSet
 
 
@@ -19,7 +19,7 @@ class Similarity(ABC):
     """
 
     # Whether scores stay the same when psi and W are rotated together. If so, learning may work inside the span of
-    # the seen descriptions, which is smaller, and loses nothing.
+    # the seen descriptions, which is smaller (see `unseen.learning.training.reduce_to_span`).
     rotation_invariant: ClassVar[bool] = False
 
     # Whether the whole score (with the term that `row_sum` adds) is convex in W on the domain: CCCP needs it.
@@ -105,7 +105,7 @@ class AffineSimilarity(Similarity):
         """Return Phi^T G with the column sums of G below: per-class sums are all that the gradient needs."""
         xp = namespace(phi, G)
         ones = xp.ones((1, G.shape[0]), dtype=G.dtype, device=G.device)
-        return float64(xp.concat([phi.T @ G, ones @ G], axis=0))
+        return xp.concat([phi.T @ G, ones @ G], axis=0)
 
     def finish_gradient(self, sums: Array, psi: Array) -> Array:
         """Return the gradient from the per-class sums."""

@@ -41,4 +41,4 @@ class BilinearSimilarity(AffineSimilarity):
 
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:
         """Return Phi^T G Psi."""
-        return sums @ float64(psi)
+        return float64(sums) @ float64(psi)

@@ -66,5 +66,5 @@ class DirectSimilarity(AffineSimilarity):
 
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:
         """Return the gradients of TS and SS, stacked."""
-        psi, (w1, w2, _, _) = float64(psi), self.omega
+        sums, counts, psi, (w1, w2, _, _) = float64(sums), float64(counts), float64(psi), self.omega
         return namespace(psi).concat([w1 * w2 * (sums @ psi), 0.5 * w2**2 * (psi.T * counts[None, :]) @ psi], axis=0)

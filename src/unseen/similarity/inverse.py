@@ -11,7 +11,7 @@ the smaller of the two square blocks is ever made; the other acts through TT = (
 from dataclasses import dataclass
 from typing import Protocol
 
-from unseen.arrays import Array, is_positive_definite, namespace
+from unseen.arrays import Array, float64, is_positive_definite, like, namespace
 from unseen.similarity.omega import Omega
 
 # Relative distance of sigma^2 from omega_13 omega_24 below which H counts as singular and is pseudo-inverted.
@@ -33,10 +33,13 @@ class InverseOfH(Protocol):
     def ss(self, X: Array) -> Array:
         """Return SS X for X of shape (d_s, k)."""
 
+    def on_descriptions(self, X: Array) -> tuple[Array, Array]:
+        """Return TS X and SS X for X of shape (d_s, k), which share their work."""
+
     def pull_back(self, M: Array, S: Array) -> Array:
         """Return TT M SS + TS M^T TS + TS S SS for M of shape (d_t, d_s) and symmetric S of shape (d_s, d_s).
 
-        Everything a gradient with respect to W consists of.
+        Everything a gradient with respect to W consists of; in the precision of M.
         """
 
 
@@ -74,17 +77,26 @@ class _Factored:
     def ss(self, X: Array) -> Array:
         return self.a * (self.Q @ X)
 
+    def on_descriptions(self, X: Array) -> tuple[Array, Array]:
+        QX = self.Q @ X
+        return self.W @ QX, self.a * QX
+
     def pull_back(self, M: Array, S: Array) -> Array:
         # With K = W^T M, the three terms share their factors: (M + TS (K + K^T + a S)) Q.
-        K = self.W.T @ M
-        return (M + self.ts(K + K.T + self.a * S)) @ self.Q
+        W, Q = like(self.W, M), like(self.Q, M)
+        K = W.T @ M
+        return (M + W @ (Q @ (K + K.T + self.a * S))) @ Q
 
 
 class _ByTerms:
-    """`pull_back` from the single operators, for the inverses that have no shorter way."""
+    """The compound operators from the single ones, for the inverses that have no shorter way."""
+
+    def on_descriptions(self: InverseOfH, X: Array) -> tuple[Array, Array]:
+        return self.ts(X), self.ss(X)
 
     def pull_back(self: InverseOfH, M: Array, S: Array) -> Array:
-        return self.ss((self.tt(M) + self.ts(S)).T).T + self.ts(self.st(self.ts(M.T).T).T)
+        M, S = float64(M), float64(S)
+        return self.ss((self.tt(M) + self.ts(S)).T).T + self.st(self.ts(M.T).T).T
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,30 @@
+"""`unseen demo` as a newcomer runs it, and what importing the package costs."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+COMMAND = Path(sys.executable).with_name("unseen")
+
+
+def test_demo_shows_jfa_beside_the_bilinear_model_and_chance() -> None:
+    done = subprocess.run([COMMAND, "demo"], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    # The first two percentages after a model's name: unseen classes, seen classes.
+    rows = {
+        name: [float(number) for number in re.findall(r"([\d.]+)%", line)]
+        for name in ("JFA", "bilinear", "chance")
+        for line in done.stdout.splitlines()
+        if re.match(rf"\W*{name}\W", line)
+    }
+    assert rows["chance"] == [3.3, 1.4]
+    assert rows["JFA"][0] > 80
+    assert rows["bilinear"][0] > 50
+    assert "all positive" in " ".join(done.stdout.split())
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    code = "import sys, unseen; print(*{name.split('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert not {"torch", "matplotlib", "sklearn", "scipy", "pandas"} & set(done.stdout.split())

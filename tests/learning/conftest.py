@@ -1,0 +1,64 @@
+"""Makes `tests/reference.py` importable, and gives learning tests small problems."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unseen.features import Rows
+from unseen.learning import LatentSVM
+from unseen.similarity import AdaptiveSimilarity, BilinearSimilarity, DirectSimilarity, Omega
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+OMEGA = Omega(5.0, 3.0, 0.5, 0.2)
+SIMILARITIES = {
+    "adaptive": lambda W, omega: AdaptiveSimilarity(W, omega),
+    "bilinear": lambda W, omega: BilinearSimilarity(W),
+    "direct": lambda W, omega: DirectSimilarity(W, Omega(*omega)),
+}
+
+
+def _problem(
+    kind="adaptive", seed=0, n=30, m=5, d_t=4, d_s=3, omega=OMEGA, lam=1.0, noise=0.5, xp=np, dtype=None, **parts
+) -> LatentSVM:
+    rng = np.random.default_rng(seed)
+    psi = rng.normal(size=(m, d_s))
+    psi /= np.linalg.norm(psi, axis=1, keepdims=True)
+    y = np.r_[np.arange(m), rng.integers(m, size=n - m)]
+    phi = psi[y] @ rng.normal(size=(d_s, d_t)) + noise * rng.normal(size=(n, d_t))
+    phi /= np.sqrt(np.mean(np.sum(phi**2, axis=1)))
+    make = SIMILARITIES[kind]
+    shape = DirectSimilarity.start_shape(d_t, d_s) if kind == "direct" else (d_t, d_s)
+    return LatentSVM(
+        make(xp.asarray(np.zeros(shape)), omega),
+        Rows(xp.asarray(phi, dtype=dtype or xp.float64)),
+        xp.asarray(y),
+        xp.asarray(psi),
+        lam=lam,
+        **parts,
+    )
+
+
+@pytest.fixture(scope="session")
+def make_problem() -> Callable[..., LatentSVM]:
+    """A function that makes a random `LatentSVM`; classes are separable up to `noise`."""
+    return _problem
+
+
+@pytest.fixture(scope="session")
+def random_weights() -> Callable[..., np.ndarray]:
+    """A function that draws weights of a problem inside its domain, at `share` of the way to its boundary."""
+
+    def draw(problem: LatentSVM, seed: int = 0, share: float = 0.7) -> np.ndarray:
+        W = np.random.default_rng(seed).normal(size=problem.similarity.W.shape)
+        limit = problem.similarity.omega.limit if isinstance(problem.similarity, AdaptiveSimilarity) else 1.0
+        return W * (share * limit / np.linalg.norm(W, 2))
+
+    return draw
+
+
+def ignore(step: int, W: np.ndarray, value: float) -> None:
+    """A watcher that does not look."""

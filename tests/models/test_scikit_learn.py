@@ -1,0 +1,63 @@
+"""Every model among scikit-learn's own tools."""
+
+import pickle
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from unseen.data import ZeroShotDataset
+from unseen.models import ZeroShotClassifier
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")  # the checks feed odd data on purpose
+def test_passes_all_checks_of_scikit_learn(estimator: ZeroShotClassifier) -> None:
+    results = check_estimator(estimator, on_skip=None)
+    # The one check that may be skipped is of SciPy's experimental array API mode; tests/models/test_backends.py
+    # tests other arrays without it.
+    assert {r["check_name"] for r in results if r["status"] != "passed"} <= {"check_array_api_input"}
+
+
+def test_parameters_survive_a_copy(estimator: ZeroShotClassifier, fitted: ZeroShotClassifier) -> None:
+    assert clone(fitted).get_params() == estimator.get_params()
+    assert not hasattr(clone(fitted), "table_")
+    changed = clone(estimator).set_params(scaling=None)
+    assert changed.get_params()["scaling"] is None
+
+
+def test_a_fitted_model_survives_pickling(fitted: ZeroShotClassifier, data: ZeroShotDataset) -> None:
+    copy = pickle.loads(pickle.dumps(fitted))
+    one, two = (model.decision_function(data.X_test_unseen, data.unseen_classes) for model in (fitted, copy))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_class_tables_flow_through_a_pipeline(estimator: ZeroShotClassifier, data: ZeroShotDataset) -> None:
+    X, candidates = data.X_test_unseen, data.unseen_table
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = _asking_for_classes(estimator)
+        pipeline = make_pipeline(StandardScaler(), PCA(14, random_state=0), model)
+        pipeline.fit(data.X_train, data.y_train, classes=data.classes)
+        predicted = pipeline.predict(X, classes=candidates)
+        scores = pipeline.decision_function(X, classes=candidates)
+        probabilities = pipeline.predict_proba(X, classes=candidates)
+    assert np.mean(predicted == data.y_test_unseen) > 5 / len(data.unseen_classes)
+    np.testing.assert_array_equal(candidates.labels[scores.argmax(axis=1)], predicted)
+    np.testing.assert_array_equal(candidates.labels[probabilities.argmax(axis=1)], predicted)
+
+
+def test_class_tables_flow_through_cross_validation(estimator: ZeroShotClassifier, data: ZeroShotDataset) -> None:
+    with sklearn.config_context(enable_metadata_routing=True):
+        pipeline = make_pipeline(StandardScaler(), _asking_for_classes(estimator))
+        scores = cross_val_score(pipeline, data.X_train, data.y_train, cv=2, params={"classes": data.classes})
+    assert scores.mean() > 0.5
+
+
+def _asking_for_classes(estimator: ZeroShotClassifier) -> ZeroShotClassifier:
+    model = clone(estimator).set_fit_request(classes=True).set_predict_request(classes=True)
+    return model.set_decision_function_request(classes=True).set_predict_proba_request(classes=True)
