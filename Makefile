@@ -8,8 +8,9 @@ BIN := $(VENV)/bin
 demo: $(VENV)/.base
 	@$(BIN)/unseen demo
 
+# One process per core, each with single-threaded linear algebra: the matrices of tests are small.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto $(PYTEST_ARGS)
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

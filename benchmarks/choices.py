@@ -71,11 +71,13 @@ def accuracy(model: ZeroShotClassifier, birds: Birds, n_splits: int) -> list[flo
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.choices", description=__doc__)
+    parser.add_argument("questions", nargs="*", help=f"which of {', '.join(map(repr, QUESTIONS))}; all without one")
     parser.add_argument("--small", action="store_true", help="tiny sizes, to see that everything runs")
     parser.add_argument("--splits", type=int, default=5, help="how many times a third of the seen classes is held out")
     options = parser.parse_args()
     birds, console = load_birds(options.small), Console()
-    for question, answers in QUESTIONS.items():
+    for question in options.questions or QUESTIONS:
+        answers = QUESTIONS[question]
         title = f"{question}: per-class accuracy on held-out seen classes, {birds.source}, {options.splits} splits"
         table = Table("choice", "mean", "in each split", title=title)
         for name, model in track(answers.items(), description=question, transient=True, console=console):

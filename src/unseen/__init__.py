@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from unseen.data import ClassTable, ZeroShotDataset, load_dataset, make_zero_shot
+    from unseen.evaluation import evaluate
     from unseen.models import JFA
 
 __version__ = "0.1.0.dev0"
@@ -14,11 +15,12 @@ _HOMES = {
     "JFA": "unseen.models",
     "ClassTable": "unseen.data",
     "ZeroShotDataset": "unseen.data",
+    "evaluate": "unseen.evaluation",
     "load_dataset": "unseen.data",
     "make_zero_shot": "unseen.data",
 }
 
-__all__ = ["JFA", "ClassTable", "ZeroShotDataset", "load_dataset", "make_zero_shot"]
+__all__ = ["JFA", "ClassTable", "ZeroShotDataset", "evaluate", "load_dataset", "make_zero_shot"]
 
 
 def __getattr__(name: str) -> Any:

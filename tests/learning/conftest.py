@@ -58,7 +58,3 @@ def random_weights() -> Callable[..., np.ndarray]:
         return W * (share * limit / np.linalg.norm(W, 2))
 
     return draw
-
-
-def ignore(step: int, W: np.ndarray, value: float) -> None:
-    """A watcher that does not look."""

@@ -156,7 +156,9 @@ def test_exchanging_the_domains_exchanges_the_roles(case):
     swapped = AdaptiveSimilarity(case.W.T, (w2, w1, w4, w3))
     expected = case.similarity.scores(case.phi, case.psi, exact=True)
     assert_close(swapped.scores(case.psi, case.phi, exact=True).T, expected, case.scale)
-    for ours, theirs in zip(case.similarity.adapt(*pairs_of(case)), swapped.adapt(*pairs_of(case)[::-1])[::-1]):
+    for ours, theirs in zip(
+        case.similarity.adapt(*pairs_of(case)), swapped.adapt(*pairs_of(case)[::-1])[::-1], strict=True
+    ):
         assert_close(ours, theirs, 1 + np.abs(ours).max())
 
 
@@ -429,5 +431,5 @@ def test_bad_input_is_refused_with_a_sentence(build, sentence):
 def test_arrays_of_different_libraries_are_refused():
     torch = pytest.importorskip("torch")
     case = make_case()
-    with pytest.raises(InputError, match="arrays of different libraries cannot be mixed .*numpy, torch"):
+    with pytest.raises(InputError, match=r"arrays of different libraries cannot be mixed .*numpy, torch"):
         case.similarity.scores(torch.asarray(case.phi), torch.asarray(case.psi))

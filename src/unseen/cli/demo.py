@@ -50,7 +50,7 @@ def _introduction(data: ZeroShotDataset) -> Panel:
 
 
 def _accuracies(model: ZeroShotClassifier, data: ZeroShotDataset) -> tuple[str, str]:
-    """Each group among its own candidates: unseen pictures among unseen classes, seen among seen."""
+    """Measure each group among its own candidates: unseen pictures among unseen classes, seen among seen."""
     unseen = model.predict(data.X_test_unseen, classes=data.unseen_table)
     seen = model.predict(data.X_test_seen, classes=data.seen_table)
     return (
@@ -60,7 +60,7 @@ def _accuracies(model: ZeroShotClassifier, data: ZeroShotDataset) -> tuple[str, 
 
 
 def _examples(model: ZeroShotClassifier, data: ZeroShotDataset, seed: int) -> Panel:
-    """A few pictures of unseen classes, drawn in the terminal, with the answer and its probability."""
+    """Draw a few pictures of unseen classes in the terminal, with the answer and its probability."""
     X, y = data.X_test_unseen, data.y_test_unseen
     shown = np.random.default_rng(seed).choice(len(X), size=N_SHOWN, replace=False)
     probabilities = model.predict_proba(X[shown], classes=data.unseen_table)

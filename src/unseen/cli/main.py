@@ -2,6 +2,9 @@
 
 import typer
 
+from unseen.cli.bench import bench
+from unseen.cli.datasets import datasets_app
+
 app = typer.Typer(no_args_is_help=True, add_completion=True, rich_markup_mode="markdown")
 
 
@@ -16,3 +19,7 @@ def demo(seed: int = typer.Option(0, help="Which classes are unseen, and which p
     from unseen.cli.demo import run_demo
 
     run_demo(seed)
+
+
+app.command()(bench)
+app.add_typer(datasets_app, name="datasets")

@@ -100,14 +100,14 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
             For two seen classes and no `classes`, shape (n,): the second minus the first, as scikit-learn has it.
         """
         table, scorer = self._prepare(classes)
-        X = check_features(self, X)
+        X = scorer.check(X)
         scores = scorer(X)
         return scores[:, 1] - scores[:, 0] if classes is None and len(table) == 2 else scores
 
     def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
         """Return the label of the best candidate for every row (see `decision_function`)."""
         table, scorer = self._prepare(classes)
-        X = check_features(self, X)
+        X = scorer.check(X)
         xp = namespace(X)
         blocks = row_blocks(X.shape[0], 8 * len(table))
         best = [to_numpy(xp.argmax(scorer(X[rows, :]), axis=1)) for rows in blocks]
@@ -116,7 +116,7 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
     def predict_proba(self, X: Array, classes: Classes = None) -> Array:
         """Return a probability for every candidate: the soft maximum of the scores at the model's temperature."""
         _, scorer = self._prepare(classes)
-        X = check_features(self, X)
+        X = scorer.check(X)
         xp = namespace(X)
         scores = scorer(X) / self._probability_temperature()
         weights = xp.exp(scores - xp.max(scores, axis=1, keepdims=True))
@@ -178,13 +178,22 @@ class _Scorer:
         form = model._linear_form(self.psi)
         self.form = None if form is None else model._feature_scaling.fold(*form)
 
+    def check(self, X: Array) -> Array:
+        """Check the features; whether they are finite can wait for the scores, where NaN and inf show up cheaper."""
+        return check_features(self.model, X, finite=self.form is None)
+
     def __call__(self, X: Array) -> Array:
         if self.form is None:
             phi = self.model._feature_scaling.apply(X)
             return self.model._scores(phi, as_backend(self.psi, X))
         E, b = (like(part, X) for part in self.form)
-        scores = X @ E
-        scores += b[None, :]
+        xp = namespace(X)
+        with np.errstate(all="ignore"):  # the sentence below says more than NumPy's warning
+            scores = X @ E
+            scores += b[None, :]
+            finite = bool(xp.isfinite(xp.sum(scores)))
+        if not finite:
+            check_features(self.model, X)  # raises if it was the features
         return scores
 
 

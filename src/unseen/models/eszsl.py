@@ -1,13 +1,18 @@
 """ESZSL (Romera-Paredes & Torr, ICML 2015): zero-shot learning as two ridge regressions in one line."""
 
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from unseen.arrays import Array, float64, namespace
 from unseen.errors import InputError
 from unseen.features import Rows
-from unseen.models.base import ZeroShotClassifier
+from unseen.models.base import Classes, ZeroShotClassifier
+from unseen.selection.grid import Point, at_point, runs
 
 
 class ESZSL(ZeroShotClassifier):
@@ -34,33 +39,86 @@ class ESZSL(ZeroShotClassifier):
         self.lam = lam
         self.scaling = scaling
 
+    def fit_grid(self, X: Array, y: Any, classes: Classes, points: Sequence[Point]) -> Iterator[Self]:
+        """Yield the model fitted at each point; see `unseen.selection.GridFitter`.
+
+        Two eigendecompositions serve all values of `gamma` and `lam`.
+        """
+        for common, regularisers in runs(points, lambda name: name in ("gamma", "lam")):
+            unsolved = _UnsolvedESZSL(**at_point(self, common).get_params()).fit(X, y, classes)
+            spectra = unsolved.spectra
+            left = lru_cache(maxsize=1)(spectra.left)
+            for regulariser in regularisers:
+                model = at_point(self, common | regulariser)
+                model._check_parameters()
+                model.__dict__.update(unsolved.all_but_spectra())
+                model.V_ = spectra.right(left(model.gamma), model.lam)
+                yield model
+
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+        self._check_parameters()
+        covariance, cross, gram = _second_moments(phi, y, psi)
+        xp = namespace(psi)
+        left = xp.linalg.solve(covariance + self.gamma * _identity_like(covariance), cross)
+        self.V_ = xp.linalg.solve(gram + self.lam * _identity_like(gram), left.T).T
+
+    def _check_parameters(self) -> None:
         for name in ("gamma", "lam"):
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0):
                 raise InputError(f"{name}={value!r} is not a regulariser: give a positive, finite number")
-        covariance, sums = _second_moments(phi, y, psi.shape[0])
-        xp = namespace(psi)
-        left = xp.linalg.solve(covariance + self.gamma * _identity_like(covariance), sums @ psi)
-        gram = psi.T @ psi
-        self.V_ = xp.linalg.solve(gram + self.lam * _identity_like(gram), left.T).T
 
     def _linear_form(self, psi: Array) -> tuple[Array, Array]:
         xp = namespace(psi)
         return self.V_ @ psi.T, xp.zeros(psi.shape[0], dtype=psi.dtype, device=psi.device)
 
 
-def _second_moments(phi: Rows, y: Array, n_classes: int) -> tuple[Array, Array]:
-    """Return X^T X and X^T Y with Y = +1 at the true class and -1 elsewhere."""
+class _UnsolvedESZSL(ESZSL):
+    """ESZSL as fitted but for V, which awaits the choice of the regularisers."""
+
+    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+        self.spectra = _Spectra.of(*_second_moments(phi, y, psi))
+
+    def all_but_spectra(self) -> dict[str, Any]:
+        """Copy what was fitted beside the spectra."""
+        apart = {"spectra", *self.get_params()}
+        return deepcopy({name: value for name, value in vars(self).items() if name not in apart})
+
+
+@dataclass(frozen=True, eq=False)
+class _Spectra:
+    """The eigendecompositions A = U diag(e) U^T and C = R diag(f) R^T that give (A + gamma I)^-1 B (C + lam I)^-1."""
+
+    e: Array
+    U: Array
+    f: Array
+    R: Array
+    B: Array  # turned: U^T B R
+
+    @classmethod
+    def of(cls, A: Array, B: Array, C: Array) -> Self:
+        xp = namespace(A)
+        (e, U), (f, R) = xp.linalg.eigh(A), xp.linalg.eigh(C)
+        return cls(e, U, f, R, U.T @ B @ R)
+
+    def left(self, gamma: float) -> Array:
+        return self.U @ (self.B / (self.e + gamma)[:, None])
+
+    def right(self, left: Array, lam: float) -> Array:
+        return (left / (self.f + lam)[None, :]) @ self.R.T
+
+
+def _second_moments(phi: Rows, y: Array, psi: Array) -> tuple[Array, Array, Array]:
+    """Return X^T X, X^T Y S and S^T S, with Y = +1 at the true class and -1 elsewhere."""
     xp = namespace(y)
-    classes = xp.arange(n_classes, device=y.device)
+    classes = xp.arange(psi.shape[0], device=y.device)
     covariance, sums = 0.0, 0.0
-    for rows in phi.blocks(n_classes):
+    for rows in phi.blocks(psi.shape[0]):
         block = phi[rows]
         indicators = xp.astype(y[rows][:, None] == classes[None, :], block.dtype)
         covariance = covariance + float64(block.T @ block)
         sums = sums + float64(block.T @ (2 * indicators - 1))
-    return covariance, sums
+    return covariance, sums @ psi, psi.T @ psi
 
 
 def _identity_like(matrix: Array) -> Array:

@@ -10,20 +10,21 @@ from unseen.arrays import Array, is_foreign, namespace, row_blocks, to_numpy
 from unseen.errors import InputError
 
 
-def check_features(estimator: BaseEstimator, X: Array, y: Any = None) -> Any:
+def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite: bool = True) -> Any:
     """Return X (and y, when fitting) checked, as floats; sets or compares `n_features_in_`.
 
-    Arrays of other libraries than NumPy stay on their device; all else goes through scikit-learn's own checks.
+    Arrays of other libraries than NumPy stay on their device; all else goes through scikit-learn's own checks. With
+    `finite=False` NaN and infinite values pass.
     """
     fitting = y is not None
     if is_foreign(X):
-        X = _check_foreign(estimator, X, fitting)
+        X = _check_foreign(estimator, X, fitting, finite)
         return (X, _check_labels(y, X.shape[0])) if fitting else X
     X = _widened(X)
     precision = [np.float64, np.float32]
     if fitting:
         return validate_data(estimator, X, y, dtype=precision, ensure_min_samples=2)
-    return validate_data(estimator, X, reset=False, dtype=precision)
+    return validate_data(estimator, X, reset=False, dtype=precision, ensure_all_finite=finite)
 
 
 def _widened(X: Array) -> Array:
@@ -31,13 +32,13 @@ def _widened(X: Array) -> Array:
     return X.astype(np.float32) if getattr(X, "dtype", None) == np.float16 else X
 
 
-def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool) -> Array:
+def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool, finite: bool) -> Array:
     xp = namespace(X)
     if X.ndim != 2 or X.shape[0] == 0:
         raise InputError(f"X has shape {tuple(X.shape)}: give a matrix with one row of features for each example")
     if not xp.isdtype(X.dtype, "real floating"):
         raise InputError(f"X has dtype {X.dtype}: convert it to a floating-point type")
-    for rows in row_blocks(X.shape[0], 8 * X.shape[1]):
+    for rows in row_blocks(X.shape[0], 8 * X.shape[1]) if finite else ():
         if not bool(xp.all(xp.isfinite(X[rows, :]))):
             raise InputError("X holds NaN or infinite values: remove or impute those rows")
     if fitting:

@@ -1,0 +1,153 @@
+"""Ours beside theirs: results in one table, with the published numbers and whether the difference means anything."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import hypot
+from typing import Literal, Protocol
+
+from unseen.errors import InputError, shortened
+from unseen.evaluation.rendering import Cell, Measure, Rendered, Table
+from unseen.evaluation.result import EvaluationResult
+
+RULE = (
+    "Within the spread: the difference is at most twice sqrt(a² + b²), where a is the larger of our standard "
+    "deviations over trials and over resampled test images (or classes) and b the published one over trials (0 if none "
+    "is given)."
+)
+
+
+class Reference(Protocol):
+    """A number to compare with: `PublishedNumber`, or any object with the same few attributes, in per cent."""
+
+    @property
+    def method(self) -> str:
+        """Whose number it is."""
+
+    @property
+    def metric(self) -> str:
+        """What was measured, in the words of `EvaluationResult.metrics`."""
+
+    @property
+    def mean(self) -> float:
+        """The number."""
+
+    @property
+    def std(self) -> float | None:
+        """Its standard deviation, if given."""
+
+    @property
+    def spread(self) -> Literal["trials", "classes"]:
+        """What the standard deviation is over."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A measured and a published number, in per cent.
+
+    Attributes
+    ----------
+    ours, theirs : Measure
+    spread : float or None
+        Twice the standard deviation of the difference (see `RULE`), None where ours has none.
+    """
+
+    ours: Measure
+    theirs: Measure
+    spread: float | None
+
+    @property
+    def difference(self) -> float:
+        """Ours minus theirs, in points."""
+        return self.ours.mean - self.theirs.mean
+
+    @property
+    def within(self) -> bool | None:
+        """Whether the difference is within the spread, None where that is not known."""
+        return None if self.spread is None else abs(self.difference) <= self.spread
+
+
+def compare(result: EvaluationResult, reference: Reference) -> Comparison:
+    """Set a result beside a published number of the same metric.
+
+    Examples
+    --------
+    >>> from unseen import load_dataset
+    >>> from unseen.evaluation import evaluate, published
+    >>> from unseen.models import ESZSL
+    >>> result = evaluate(ESZSL(), load_dataset("synthetic"), trials=1)
+    >>> [number] = published(table="jfa-table-2", method="JFA", dataset="AwA")
+    >>> compare(result, number).theirs
+    Measure(mean=81.03, std=0.88)
+    """
+    ours = result.spread(reference.metric)
+    # A deviation across classes says how unlike the classes are, not how uncertain their mean is.
+    theirs = reference.std if reference.std is not None and reference.spread == "trials" else 0.0
+    return Comparison(
+        ours=result.measure(reference.metric),
+        theirs=Measure(reference.mean, reference.std),
+        spread=None if ours is None else 2 * hypot(100 * ours.std, theirs),
+    )
+
+
+@dataclass(frozen=True)
+class ResultTable(Rendered):
+    """Several results side by side, one row for each model.
+
+    Parameters
+    ----------
+    results : sequence of EvaluationResult
+        Of the same dataset and setting.
+    metrics : sequence of str, optional
+        Which columns; all that were measured by default.
+    published : mapping, optional
+        From the name of a result to published numbers for it; each metric that has some gets a column of them.
+
+    Examples
+    --------
+    >>> from unseen import load_dataset
+    >>> from unseen.evaluation import evaluate
+    >>> from unseen.models import ESZSL
+    >>> result = evaluate(ESZSL(), load_dataset("synthetic"), trials=1)
+    >>> print(ResultTable([result], ["per-image accuracy"]).to_csv().splitlines()[0])
+    model,per-image accuracy
+    """
+
+    results: Sequence[EvaluationResult]
+    metrics: Sequence[str] | None = None
+    published: Mapping[str, Sequence[Reference]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.results:
+            raise InputError("results is empty: give at least one result of evaluate")
+        kinds = list(dict.fromkeys((result.dataset, result.setting) for result in self.results))
+        if len(kinds) > 1:
+            raise InputError(f"results are of different datasets or settings, {shortened(kinds)}: make a table of each")
+        names = [result.name for result in self.results]
+        unknown = [name for name in self.published if name not in names]
+        if unknown:
+            raise InputError(
+                f"published names {shortened(unknown)}, which is no result: choose among {shortened(names)}"
+            )
+
+    def table(self) -> Table:
+        """Return the table in per cent."""
+        first = self.results[0]
+        columns = [column for metric in self.metrics or first.metrics for column in self._columns(metric)]
+        names: list[Cell] = [result.name for result in self.results]
+        return Table(
+            f"{first.dataset}, {first.setting} setting (%)",
+            ("model", *(title for title, _ in columns)),
+            tuple(zip(names, *(cells for _, cells in columns), strict=True)),
+            ("Mean ± standard deviation (n - 1) over trials; no deviation where trials do not differ.",),
+        )
+
+    def _columns(self, metric: str) -> list[tuple[str, list[Cell]]]:
+        """Return our column of a metric and, if there is any published number of it, theirs."""
+        ours: list[Cell] = [result.measure(metric) for result in self.results]
+        theirs = [self._published_cell(result.name, metric) for result in self.results]
+        published = [(f"{metric}, published", theirs)] if any(theirs) else []
+        return [(metric, ours), *published]
+
+    def _published_cell(self, name: str, metric: str) -> Cell:
+        numbers = [number for number in self.published.get(name, ()) if number.metric == metric]
+        return Measure(numbers[0].mean, numbers[0].std) if numbers else None

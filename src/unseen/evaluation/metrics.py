@@ -1,0 +1,177 @@
+"""What is measured: per-class numbers from a confusion matrix, and the metrics that combine them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data import ClassTable
+from unseen.errors import InputError
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The classes to choose among when measuring.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (m,)
+        Their labels, in the order of all per-class numbers.
+    support : ndarray of shape (m,)
+        How many test rows each has; a seen class may have none, and then counts in no mean over classes.
+    seen : boolean ndarray of shape (m,)
+        Which of them had training rows.
+    """
+
+    labels: NDArray[Any]
+    support: NDArray[np.int64]
+    seen: NDArray[np.bool_]
+
+    @property
+    def tested(self) -> NDArray[np.bool_]:
+        """Which classes have test rows."""
+        return self.support > 0
+
+
+def confusion_matrix(y_true: Any, y_pred: Any, table: ClassTable) -> NDArray[np.int64]:
+    """Count rows by true class (row) and predicted class (column), both in the order of `table`.
+
+    >>> table = ClassTable.one_hot(["okapi", "zebra"])
+    >>> confusion_matrix(["zebra", "zebra", "okapi"], ["zebra", "okapi", "okapi"], table)
+    array([[1, 0],
+           [1, 1]])
+    """
+    true, predicted = table.index_of(y_true, name="y_true"), table.index_of(y_pred, name="y_pred")
+    if len(true) != len(predicted):
+        raise InputError(f"y_pred has {len(predicted)} labels, but y_true has {len(true)}: give one for each row")
+    return confusion_counts(true, predicted, len(table))
+
+
+def confusion_counts(true: NDArray[np.int64], predicted: NDArray[np.int64], m: int) -> NDArray[np.int64]:
+    """Count rows by true and predicted class, both given by their positions among `m` classes."""
+    return np.bincount(true * m + predicted, minlength=m * m).reshape(m, m)
+
+
+def recall_per_class(confusion: NDArray[np.int64]) -> Floats:
+    """Return the share of each class's rows that were recognised; 0 for a class without rows.
+
+    >>> recall_per_class(np.array([[1, 0], [1, 1]]))
+    array([1. , 0.5])
+    """
+    return np.asarray(np.diag(confusion) / np.maximum(confusion.sum(axis=1), 1))
+
+
+def precision_per_class(confusion: NDArray[np.int64]) -> Floats:
+    """Return the share of the rows called each class that are of it; 0 for a class that no row was called.
+
+    >>> precision_per_class(np.array([[1, 0], [1, 1]]))
+    array([0.5, 1. ])
+    """
+    return np.asarray(np.diag(confusion) / np.maximum(confusion.sum(axis=0), 1))
+
+
+def average_precision(scores: NDArray[Any], true: NDArray[np.int64]) -> Floats:
+    """Return the average precision of ranking all rows by each column of scores; rows of equal score count together.
+
+    >>> average_precision(np.array([[3.0, 0.0], [2.0, 1.0], [1.0, 2.0]]), np.array([0, 1, 0]))
+    array([0.83333333, 0.5       ])
+    """
+    from sklearn.metrics import average_precision_score
+
+    return np.array([average_precision_score(true == at, scores[:, at]) for at in range(scores.shape[1])])
+
+
+def harmonic_mean(u: Any, s: Any) -> Any:
+    """Return 2us / (u + s), and 0 where both are 0.
+
+    >>> round(float(harmonic_mean(0.126, 0.638)), 3)
+    0.21
+    """
+    total = np.add(u, s)
+    return 2 * np.multiply(u, s) / np.where(total > 0, total, 1)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number that follows from one per-class column, so that its sampling error can be found by resampling.
+
+    Attributes
+    ----------
+    name : str
+        As results and published tables call it.
+    column : str
+        The per-class numbers it combines, e.g. "recall".
+    combine : callable
+        From per-class numbers of shape (..., m) and the candidates to the metric, shape (...).
+    resample : "images" or "classes"
+        What a bootstrap draws anew unless told otherwise: test images within their class, or whole classes where the
+        per-class numbers are no shares of the class's own images.
+    """
+
+    name: str
+    column: str
+    combine: Callable[[Floats, Candidates], Floats]
+    resample: Literal["images", "classes"]
+
+    def of(self, per_class: Mapping[str, Floats], candidates: Candidates) -> float:
+        """Compute the metric."""
+        return float(self.combine(per_class[self.column], candidates))
+
+
+def _mean(values: Floats, weights: NDArray[Any]) -> Floats:
+    return np.asarray((values * weights).sum(axis=-1) / weights.sum(axis=-1))
+
+
+def _over_images(values: Floats, candidates: Candidates) -> Floats:
+    return _mean(values, candidates.support)
+
+
+def _over_classes(values: Floats, candidates: Candidates) -> Floats:
+    return _mean(values, candidates.tested)
+
+
+def _over_unseen(values: Floats, candidates: Candidates) -> Floats:
+    return _mean(values, candidates.tested & ~candidates.seen)
+
+
+def _over_seen(values: Floats, candidates: Candidates) -> Floats:
+    return _mean(values, candidates.tested & candidates.seen)
+
+
+def _harmonic(values: Floats, candidates: Candidates) -> Floats:
+    return np.asarray(harmonic_mean(_over_unseen(values, candidates), _over_seen(values, candidates)))
+
+
+PER_IMAGE = Metric("per-image accuracy", "recall", _over_images, "images")
+PER_CLASS = Metric("mean per-class accuracy", "recall", _over_classes, "images")
+PRECISION = Metric("mean class precision", "precision", _over_classes, "classes")
+AVERAGE_PRECISION = Metric("mean average precision", "average precision", _over_classes, "classes")
+UNSEEN = Metric("u", "recall", _over_unseen, "images")
+SEEN = Metric("s", "recall", _over_seen, "images")
+HARMONIC = Metric("H", "recall", _harmonic, "images")
+UNSEEN_CALIBRATED = Metric("u calibrated", "recall calibrated", _over_unseen, "images")
+SEEN_CALIBRATED = Metric("s calibrated", "recall calibrated", _over_seen, "images")
+HARMONIC_CALIBRATED = Metric("H calibrated", "recall calibrated", _harmonic, "images")
+
+# The area under a curve does not follow from per-class numbers: it has a value but no resampling.
+AUSUC = "AUSUC"
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        PER_IMAGE,
+        PER_CLASS,
+        PRECISION,
+        AVERAGE_PRECISION,
+        UNSEEN,
+        SEEN,
+        HARMONIC,
+        UNSEEN_CALIBRATED,
+        SEEN_CALIBRATED,
+        HARMONIC_CALIBRATED,
+    )
+}

@@ -1,0 +1,137 @@
+"""Evaluating a model on a dataset: seeds, fits, measurements, in that order and nothing else."""
+
+import inspect
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from unseen.data import ZeroShotDataset
+from unseen.data.checks import whole_number
+from unseen.errors import InputError
+from unseen.evaluation.result import EvaluationResult
+from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
+from unseen.evaluation.settings import Setting, make_setting
+from unseen.evaluation.trial import Trial
+
+LARGEST_SEED = 2**32 - 1
+
+
+def evaluate(
+    model: Any,
+    dataset: ZeroShotDataset,
+    setting: str | Setting = "standard",
+    *,
+    trials: int = 10,
+    random_state: int = 0,
+    name: str | None = None,
+    on_trial: Callable[[int, Trial], None] | None = None,
+) -> EvaluationResult:
+    """Measure how well a model recognises the unseen classes of a dataset.
+
+    Each trial fits a copy of the model, with a seed of its own, on the training rows and the descriptions of the seen
+    classes only. The descriptions of the unseen classes are first shown to it when it predicts.
+
+    Parameters
+    ----------
+    model : estimator
+        Following the protocol of `unseen.models`: `fit(X, y, classes=)`, `predict(X, classes=)` and, for the
+        generalized and the retrieval setting, `decision_function(X, classes=)`.
+    dataset : ZeroShotDataset
+    setting : "standard" (default), "generalized", "retrieval" or a Setting
+        `Generalized(folds=...)` says how often the constant of calibrated stacking is rehearsed.
+    trials : int, default 10
+        How many times to learn. A model without any `random_state` learns once, for every trial would be the same.
+    random_state : int, default 0
+        From which the seed of each trial is drawn.
+    name : str, optional
+        What to call the model in tables; its class by default.
+    on_trial : callable, optional
+        Called with the number of each trial and its outcome as soon as it is done.
+
+    Returns
+    -------
+    EvaluationResult
+
+    Examples
+    --------
+    >>> from unseen import load_dataset
+    >>> from unseen.models import ESZSL
+    >>> result = evaluate(ESZSL(), load_dataset("digit-pairs"), trials=1)
+    >>> result.mean("mean per-class accuracy") > 0.5
+    True
+    """
+    check_model(model)
+    if not isinstance(dataset, ZeroShotDataset):
+        raise InputError(f"dataset is a {type(dataset).__name__}: give a ZeroShotDataset, e.g. of load_dataset")
+    whole_number(trials, "trials", 1)
+    whole_number(random_state, "random_state", 0, LARGEST_SEED)
+    chosen = make_setting(setting)
+    candidates = chosen.candidates(dataset)
+    random = declares_randomness(model)
+    done = []
+    for number in range(trials if random else 1):
+        trial = run_trial(model, dataset, chosen, trial_seed(random_state, number))
+        done.append(trial)
+        if on_trial is not None:
+            on_trial(number, trial)
+    return EvaluationResult(
+        name=name or name_of(model),
+        model=repr(model),
+        dataset=dataset.name,
+        setting=chosen.name,
+        candidates=candidates,
+        trials=tuple(done),
+        random=random,
+    )
+
+
+def run_trial(model: Any, dataset: ZeroShotDataset, setting: Setting, seed: int) -> Trial:
+    """Fit a copy of the model with this seed and measure it."""
+    fitted = seeded(model, seed)
+    started = time.perf_counter()
+    fitted.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
+    learned = time.perf_counter()
+    measurement = setting.measure(fitted, dataset, seed)
+    finished = time.perf_counter()
+    return Trial(
+        **vars(measurement),
+        seed=seed,
+        fit_seconds=learned - started,
+        predict_seconds=finished - learned,
+        parameters=_chosen(fitted),
+    )
+
+
+def _chosen(fitted: Any) -> dict[str, Any] | None:
+    """Return what a search chose, as values that JSON can hold."""
+    chosen = getattr(fitted, "best_params_", None)
+    return None if chosen is None else dict(json.loads(json.dumps(dict(chosen), default=repr)))
+
+
+def check_model(model: Any) -> None:
+    """Refuse what is no zero-shot estimator."""
+    if isinstance(model, type):
+        raise InputError(f"model is the class {model.__name__}: give an instance, {model.__name__}()")
+    for method in ("get_params", "fit", "predict"):
+        if not hasattr(model, method):
+            raise InputError(
+                f"model={model!r} has no method {method}: give an estimator of unseen.models or one like them"
+            )
+    parameters = inspect.signature(model.fit).parameters.values()
+    if not any(p.name == "classes" or p.kind is p.VAR_KEYWORD for p in parameters):
+        raise InputError(
+            f"model={model!r} does not take class descriptions (fit has no argument 'classes'): "
+            "give an estimator of unseen.models or one like them"
+        )
+
+
+def name_of(model: Any) -> str:
+    """Name a model by its class, or that of the model inside a search or a preparation.
+
+    >>> from unseen.models import ESZSL
+    >>> name_of(ESZSL())
+    'ESZSL'
+    """
+    inside = getattr(model, "model", None) or getattr(model, "estimator", None)
+    return type(model).__name__ if inside is None else name_of(inside)

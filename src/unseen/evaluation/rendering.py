@@ -1,0 +1,209 @@
+"""One table of results, written as text, Markdown, LaTeX, CSV or HTML."""
+
+import csv
+import html
+import io
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from rich.cells import cell_len
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A percentage with its spread, if it has one.
+
+    >>> str(Measure(81.03, 0.88)), str(Measure(66.7))
+    ('81.03 ± 0.88', '66.70')
+    """
+
+    mean: float
+    std: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f}" if self.std is None else f"{self.mean:.2f} ± {self.std:.2f}"
+
+
+# What a cell may hold; None is an empty cell.
+Cell = str | int | float | Measure | None
+
+
+class Rendered(ABC):
+    """Something that shows as a table, in whatever format a reader wants."""
+
+    @abstractmethod
+    def table(self) -> "Table":
+        """Return the table to show."""
+
+    def to_text(self) -> str:
+        """Return the table as aligned plain text."""
+        return self.table().to_text()
+
+    def to_markdown(self) -> str:
+        """Return the table in GitHub's Markdown."""
+        return self.table().to_markdown()
+
+    def to_latex(self) -> str:
+        """Return the table as a LaTeX `table` environment that needs no package."""
+        return self.table().to_latex()
+
+    def to_csv(self) -> str:
+        """Return the numbers with all their digits as CSV."""
+        return self.table().to_csv()
+
+    def to_html(self) -> str:
+        """Return the table as HTML."""
+        return self.table().to_html()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns, rows of cells, a title above and notes below, in whatever format a reader wants.
+
+    Examples
+    --------
+    >>> table = Table("AwA", ("method", "accuracy"), (("JFA", Measure(81.03, 0.88)), ("SJE", Measure(66.7))))
+    >>> print(table.to_markdown())
+    **AwA**
+    <BLANKLINE>
+    | method | accuracy |
+    | --- | ---: |
+    | JFA | 81.03 ± 0.88 |
+    | SJE | 66.70 |
+    >>> print(table.to_csv(), end="")
+    method,accuracy,accuracy std
+    JFA,81.03,0.88
+    SJE,66.7,
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def to_text(self) -> str:
+        """Return the table as aligned plain text."""
+        lines = [list(self.columns), *(list(map(_plain, row)) for row in self.rows)]
+        widths = [max(cell_len(line[at]) for line in lines) for at in range(len(self.columns))]
+        right = self._numeric()
+        header, *body = ("  ".join(map(_padded, line, widths, right)).rstrip() for line in lines)
+        rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
+        return "\n".join([self.title, "", header, rule, *body, *([""] if self.notes else []), *self.notes])
+
+    def to_markdown(self) -> str:
+        """Return the table in GitHub's Markdown."""
+        rules = ["---:" if numeric else "---" for numeric in self._numeric()]
+        rows = [[_markdown(_plain(cell)) for cell in row] for row in (self.columns, *self.rows)]
+        lines = [f"| {' | '.join(row)} |" for row in (rows[0], rules, *rows[1:])]
+        notes = [line for note in self.notes for line in ("", _markdown(note))]
+        return "\n".join([f"**{_markdown(self.title)}**", "", *lines, *notes])
+
+    def to_latex(self) -> str:
+        """Return the table as a LaTeX `table` environment that needs no package."""
+        rows = [" & ".join(_latex(_plain(cell)) for cell in row) + r" \\" for row in (self.columns, *self.rows)]
+        alignment = "".join("r" if numeric else "l" for numeric in self._numeric())
+        notes = [rf"\par\footnotesize {_latex(note)}" for note in self.notes]
+        return "\n".join(
+            [
+                r"\begin{table}",
+                r"\centering",
+                rf"\caption{{{_latex(self.title)}}}",
+                rf"\begin{{tabular}}{{{alignment}}}",
+                r"\hline",
+                rows[0],
+                r"\hline",
+                *rows[1:],
+                r"\hline",
+                r"\end{tabular}",
+                *notes,
+                r"\end{table}",
+            ]
+        )
+
+    def to_csv(self) -> str:
+        """Return the numbers with all their digits as CSV; a spread has a column of its own, "NAME std"."""
+        spread = [any(_number_pair(row[at])[1] is not None for row in self.rows) for at in range(len(self.columns))]
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(_spread_out([(name, f"{name} std") for name in self.columns], spread))
+        for row in self.rows:
+            writer.writerow(_spread_out([_number_pair(cell) for cell in row], spread))
+        return file.getvalue()
+
+    def to_html(self) -> str:
+        """Return the table as an HTML `table` element with its notes in a paragraph each."""
+        numeric = self._numeric()
+        header = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
+        rows = ["".join(map(_html_cell, row, numeric)) for row in self.rows]
+        notes = [f"<p>{html.escape(note)}</p>" for note in self.notes]
+        return "\n".join(
+            [
+                "<table>",
+                f"<caption>{html.escape(self.title)}</caption>",
+                f"<thead><tr>{header}</tr></thead>",
+                "<tbody>",
+                *(f"<tr>{row}</tr>" for row in rows),
+                "</tbody>",
+                "</table>",
+                *notes,
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def _numeric(self) -> list[bool]:
+        """Tell which columns hold numbers, to be aligned at the right."""
+        return [not any(isinstance(row[at], str) for row in self.rows) for at in range(len(self.columns))]
+
+
+def _plain(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return f"{cell:.2f}" if isinstance(cell, float) else " ".join(str(cell).split())
+
+
+def _padded(text: str, width: int, right: bool) -> str:
+    space = " " * (width - cell_len(text))
+    return space + text if right else text + space
+
+
+def _markdown(text: str) -> str:
+    return re.sub(r"([\\`*_|<>\[\]])", r"\\\1", text)
+
+
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "±": r"$\pm$",
+    "≤": r"$\leq$",
+    "−": "$-$",
+} | {character: f"\\{character}" for character in "&%$#_{}"}
+
+
+def _latex(text: str) -> str:
+    return "".join(LATEX.get(character, character) for character in text)
+
+
+def _html_cell(cell: Cell, numeric: bool) -> str:
+    style = ' style="text-align: right"' if numeric else ""
+    return f"<td{style}>{html.escape(_plain(cell))}</td>"
+
+
+def _number_pair(cell: Cell) -> tuple[Any, Any]:
+    """Return a cell as its number and its spread."""
+    return (cell.mean, cell.std) if isinstance(cell, Measure) else (cell, None)
+
+
+def _spread_out(pairs: list[tuple[Any, Any]], spread: list[bool]) -> list[Any]:
+    """Write the first of each pair, and the second too in the columns that have a spread."""
+    return [value for pair, wide in zip(pairs, spread, strict=True) for value in (pair if wide else pair[:1])]

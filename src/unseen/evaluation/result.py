@@ -1,0 +1,197 @@
+"""What an evaluation found: numbers over trials and over classes, how sure they are, and how to print them."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.labels import did_you_mean
+from unseen.errors import InputError, shortened
+from unseen.evaluation.intervals import Interval, Over, bootstrap_interval, resampled, trial_interval
+from unseen.evaluation.metrics import METRICS, Candidates, Floats
+from unseen.evaluation.rendering import Measure, Rendered, Table
+from unseen.evaluation.summary import per_class_table, summary_table
+from unseen.evaluation.trial import Trial
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A standard deviation, as a fraction of 1, and what it is over: "trials", resampled test "images" or "classes"."""
+
+    std: float
+    over: Over
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EvaluationResult(Rendered):
+    """The outcome of `evaluate`. All metrics are fractions of 1; tables show them in per cent.
+
+    Attributes
+    ----------
+    name, model : str
+        What the model is called, and its parameters.
+    dataset, setting : str
+    candidates : Candidates
+        The classes that were told apart, in the order of all per-class numbers.
+    trials : tuple of Trial
+        Each with its seed, metrics, per-class numbers, confusion matrix, times and, in the generalized setting, the
+        seen-unseen curve and the constant gamma.
+    random : bool
+        Whether the model has a `random_state`; one that has none is fitted once.
+    """
+
+    name: str
+    model: str
+    dataset: str
+    setting: str
+    candidates: Candidates
+    trials: tuple[Trial, ...]
+    random: bool = True
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of what was measured."""
+        return tuple(self.trials[0].metrics)
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether learning again changes nothing: no `random_state`, or the same answers in all of several trials."""
+        return not self.random or (len(self.trials) > 1 and len({trial.predictions for trial in self.trials}) == 1)
+
+    def values(self, metric: str) -> Floats:
+        """Return a metric in every trial, shape (n_trials,)."""
+        if metric not in self.metrics:
+            raise InputError(
+                f"metric={metric!r} was not measured in the {self.setting} setting"
+                f"{did_you_mean([metric], self.metrics)}: choose one of {shortened(self.metrics, limit=10)}"
+            )
+        return np.array([trial.metrics[metric] for trial in self.trials])
+
+    def mean(self, metric: str) -> float:
+        """Return the mean of a metric over trials."""
+        return float(self.values(metric).mean())
+
+    def std(self, metric: str) -> float | None:
+        """Return the standard deviation over trials (with n - 1, as MATLAB has it), or None for a single trial."""
+        values = self.values(metric)
+        if len(values) < 2:
+            return None
+        # Equal values have a mean that rounding may tell from each of them.
+        return float(values.std(ddof=1)) if np.ptp(values) else 0.0
+
+    def measure(self, metric: str) -> Measure:
+        """Return mean and standard deviation over trials in per cent; no deviation where trials do not differ."""
+        std = self.std(metric)
+        return Measure(100 * self.mean(metric), 100 * std if std else None)
+
+    def spread(self, metric: str) -> Spread | None:
+        """Return the larger of the standard deviations over trials and over resampled tests (images or classes).
+
+        None for a metric that can be resampled in no way, the area under the seen-unseen curve, without trials that
+        differ.
+        """
+        found = [Spread(std, "trials")] if (std := self.std(metric)) else []
+        if metric in METRICS:
+            over = METRICS[metric].resample
+            tests = resampled(METRICS[metric], self.trials[0], self.candidates, over)
+            found.append(Spread(float(tests.std(ddof=1)), over))
+        return max(found, key=lambda spread: spread.std, default=None)
+
+    def interval(self, metric: str, level: float = 0.95, over: Over | Literal["auto"] = "auto") -> Interval:
+        """Return a confidence interval of a metric.
+
+        Parameters
+        ----------
+        metric : str
+        level : float, default 0.95
+        over : "auto" (default), "trials", "images" or "classes"
+            What would be drawn anew: the seed (Student's t over trials), the test images of each class, or the classes
+            (both by bootstrap of the first trial). "auto" takes trials where these differ.
+        """
+        values = self.values(metric)
+        if not 0 < level < 1:
+            raise InputError(f"level={level!r} is no confidence: choose a number between 0 and 1, e.g. 0.95")
+        if over == "auto":
+            over = "trials" if self.std(metric) else self._resampled_by_default(metric)
+        if over == "trials":
+            if len(values) < 2:
+                raise InputError("over='trials' needs at least 2 trials, got 1: choose 'images' or 'classes'")
+            return trial_interval(values, level)
+        self._check_resampling(metric, over)
+        return bootstrap_interval(METRICS[metric], self.trials[0], self.candidates, over, level)
+
+    def per_class(self, column: str = "recall") -> Floats:
+        """Return the per-class numbers ("recall", "precision", ...), averaged over trials, shape (m,)."""
+        known = list(self.trials[0].per_class)
+        if column not in known:
+            raise InputError(
+                f"column={column!r} was not measured in the {self.setting} setting{did_you_mean([column], known)}: "
+                f"choose one of {shortened(known)}"
+            )
+        return np.asarray(np.mean([trial.per_class[column] for trial in self.trials], axis=0))
+
+    def over_classes(self, column: str = "recall") -> Measure:
+        """Return mean and standard deviation (n - 1) across tested classes in per cent, as in the paper's Table 4."""
+        values = 100 * self.per_class(column)[self.candidates.tested]
+        return Measure(float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else None)
+
+    @property
+    def confusion(self) -> NDArray[np.float64]:
+        """Test rows by true (row) and predicted (column) class, averaged over trials, shape (m, m)."""
+        counts = [trial.confusion for trial in self.trials if trial.confusion is not None]
+        if not counts:
+            raise InputError(f"the {self.setting} setting has no confusion matrix: rankings give no single answer")
+        return np.asarray(np.mean(counts, axis=0))
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """Mean wall-clock time of learning and of everything after it, per trial."""
+        times = [(trial.fit_seconds, trial.predict_seconds) for trial in self.trials]
+        fit, predict = np.mean(times, axis=0)
+        return float(fit), float(predict)
+
+    def table(self) -> Table:
+        """Return the table of all metrics in per cent; `to_text` and its like write it."""
+        return summary_table(self)
+
+    def per_class_table(self) -> Table:
+        """Return the table of per-class numbers in per cent, with the number of test images of each class."""
+        return per_class_table(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values for JSON."""
+        return {
+            "name": self.name,
+            "model": self.model,
+            "dataset": self.dataset,
+            "setting": self.setting,
+            "deterministic": self.deterministic,
+            "metrics": {metric: {"mean": self.mean(metric), "std": self.std(metric)} for metric in self.metrics},
+            "classes": [getattr(label, "item", lambda label=label: label)() for label in self.candidates.labels],
+            "support": self.candidates.support.tolist(),
+            "trials": [trial.to_dict() for trial in self.trials],
+        }
+
+    def __repr__(self) -> str:
+        first = self.metrics[0]
+        return (
+            f"<EvaluationResult {self.name!r} on {self.dataset!r}, {self.setting} setting: "
+            f"{first} {100 * self.mean(first):.2f}% in {len(self.trials)} trial(s)>"
+        )
+
+    def _resampled_by_default(self, metric: str) -> Over:
+        if metric not in METRICS:
+            raise InputError(
+                f"metric={metric!r} has an interval over trials only, and there are no trials that differ: "
+                "evaluate a model with random_state for several trials"
+            )
+        return METRICS[metric].resample
+
+    def _check_resampling(self, metric: str, over: str) -> None:
+        allowed = ("images", "classes") if self._resampled_by_default(metric) == "images" else ("classes",)
+        if over not in allowed:
+            raise InputError(
+                f"over={over!r} is no way to resample {metric!r}: choose "
+                + " or ".join(map(repr, ("auto", "trials", *allowed)))
+            )

@@ -1,0 +1,117 @@
+"""Points of a parameter grid, and fitting an estimator at each of them without doing the same work twice."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import joblib  # type: ignore[import-untyped]
+from sklearn import get_config
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid, ParameterSampler
+from sklearn.pipeline import Pipeline
+
+from unseen.data import ClassTable
+from unseen.errors import InputError
+
+# An estimator of the protocol of this package: scikit-learn's, with `classes` as metadata.
+Estimator = Any
+Point = Mapping[str, Any]
+Grid: TypeAlias = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | ParameterGrid | ParameterSampler
+
+
+@runtime_checkable
+class GridFitter(Protocol):
+    """An estimator that fits many points of a grid for less than the sum of the single fits.
+
+    The search uses it wherever an estimator has this method.
+    """
+
+    def fit_grid(self, X: Any, y: Any, classes: ClassTable, points: Sequence[Point]) -> Iterator[Estimator]:
+        """Yield for each point, in order, an estimator equal to ``clone(self).set_params(**point).fit(...)``."""
+
+
+def fit_grid(estimator: Estimator, X: Any, y: Any, classes: ClassTable, points: Sequence[Point]) -> Iterator[Estimator]:
+    """Fit an estimator at each point, in order: by its own `fit_grid` if it has one, else one by one.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Stays unfitted.
+    X, y, classes
+        As for its `fit`.
+    points : sequence of mappings
+        Parameter names and values.
+
+    Yields
+    ------
+    estimator
+        Fitted, with the parameters of the point.
+    """
+    if isinstance(estimator, GridFitter):
+        yield from estimator.fit_grid(X, y, classes, points)
+    else:
+        for point in points:
+            yield fit(at_point(estimator, point), X, y, classes)
+
+
+def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable) -> Estimator:
+    """Fit with a class table, also a pipeline whose last step takes it.
+
+    With scikit-learn's metadata routing enabled a pipeline is given `classes` itself, and its steps get it where they
+    request it. Without, it goes to the last step.
+    """
+    if isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]:
+        return estimator.fit(X, y, **{f"{estimator.steps[-1][0]}__classes": classes})
+    return estimator.fit(X, y, classes=classes)
+
+
+def at_point(estimator: Estimator, point: Point) -> Estimator:
+    """Return an unfitted copy with the parameters of a point; estimators among these are copied too."""
+    return clone(estimator).set_params(**{name: clone(value, safe=False) for name, value in point.items()})
+
+
+def grid_points(estimator: Estimator, grid: Grid) -> list[dict[str, Any]]:
+    """List the points of a grid, each tried on the estimator so that a misspelt name shows before anything runs.
+
+    >>> from sklearn.linear_model import Ridge
+    >>> grid_points(Ridge(), {"alpha": [1, 2]})
+    [{'alpha': 1}, {'alpha': 2}]
+    """
+    if not isinstance(grid, ParameterGrid | ParameterSampler):
+        try:
+            grid = ParameterGrid(grid)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"grid cannot be read ({error}): give a mapping from parameter names to lists of values, "
+                "or a list of such mappings"
+            ) from error
+    points = [dict(point) for point in grid]
+    if not points:
+        raise InputError("grid has no points: name at least one parameter and one value")
+    for point in points:
+        try:
+            at_point(estimator, point)
+        except ValueError as error:
+            raise InputError(f"grid has a point that the estimator does not take: {error}") from error
+    return points
+
+
+def runs(
+    points: Sequence[Point], varies: Callable[[str], bool]
+) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Cut points into runs that differ only in the parameters whose names `varies`.
+
+    Yields the parameters that the points of a run share, and the others of each point.
+
+    >>> points = list(ParameterGrid({"kind": ["a", "b"], "lam": [1, 2]}))
+    >>> list(runs(points, lambda name: name == "lam"))
+    [({'kind': 'a'}, [{'lam': 1}, {'lam': 2}]), ({'kind': 'b'}, [{'lam': 1}, {'lam': 2}])]
+    """
+
+    def common(point: Point) -> dict[str, Any]:
+        return {name: value for name, value in point.items() if not varies(name)}
+
+    # By content, as values may be arrays or estimators, which do not compare.
+    for _, run in groupby(points, key=lambda point: joblib.hash(common(point))):
+        members = list(run)
+        yield common(members[0]), [{name: p[name] for name in p if varies(name)} for p in members]

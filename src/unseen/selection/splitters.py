@@ -1,0 +1,127 @@
+"""Class-disjoint splits: every class of the rows is on one side, so that held-out classes act as unseen ones."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import BaseCrossValidator
+from sklearn.utils.validation import column_or_1d
+
+from unseen.arrays import to_numpy
+from unseen.data.checks import random_stream, whole_number
+from unseen.errors import InputError
+
+# One class to choose from is always chosen, and a model needs two to learn to tell apart.
+_FEWEST = 2
+
+
+class _ClassSplitter(BaseCrossValidator):
+    """A splitter of scikit-learn (it works wherever a `cv` is asked for) that draws classes instead of rows."""
+
+    n_splits: int
+
+    @abstractmethod
+    def _draw(self, n_classes: int) -> Iterator[NDArray[np.int64]]:
+        """Yield the held-out classes of each split, as numbers of 0..n_classes - 1."""
+
+    def _iter_test_masks(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[NDArray[np.bool_]]:
+        if y is None:
+            raise InputError("y is None, but its classes are what is split: give one label for each row of X")
+        labels, encoded = np.unique(column_or_1d(to_numpy(y)), return_inverse=True)
+        for held_out in self._draw(len(labels)):
+            yield np.isin(encoded, held_out)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of splits."""
+        return self.n_splits
+
+
+class HoldOutClasses(_ClassSplitter):
+    """Hold out randomly drawn classes, drawn anew for each split.
+
+    Parameters
+    ----------
+    held_out : int or float, default 0.2
+        The number of classes to hold out, or their share of all classes (below 1; rounded, and two at least).
+    n_splits : int, default 3
+    random_state : int, RandomState or None
+        The same int gives the same splits.
+
+    Examples
+    --------
+    >>> y = ["cat", "cat", "dog", "emu", "fox", "fox"]
+    >>> for train, test in HoldOutClasses(2, n_splits=2, random_state=1).split(y, y):
+    ...     print([y[row] for row in train], [y[row] for row in test])
+    ['cat', 'cat', 'dog'] ['emu', 'fox', 'fox']
+    ['dog', 'fox', 'fox'] ['cat', 'cat', 'emu']
+    """
+
+    def __init__(self, held_out: float = 0.2, *, n_splits: int = 3, random_state: Any = None) -> None:
+        self.held_out = held_out
+        self.n_splits = n_splits
+        self.random_state = random_state
+
+    @classmethod
+    def as_in_paper(cls, n_splits: int = 3, *, random_state: Any = None) -> Self:
+        """Hold out two random classes each time, as the paper, JLSE and SSE do."""
+        return cls(2, n_splits=n_splits, random_state=random_state)
+
+    def _draw(self, n_classes: int) -> Iterator[NDArray[np.int64]]:
+        random = random_stream(self.random_state)
+        count = self._count(n_classes)
+        for _ in range(whole_number(self.n_splits, "n_splits", 1)):
+            yield random.permutation(n_classes)[:count]
+
+    def _count(self, n_classes: int) -> int:
+        if isinstance(self.held_out, float):
+            if not 0 < self.held_out < 1:
+                raise InputError(
+                    f"held_out={self.held_out!r} is no share of the classes: give a float between 0 and 1, or an int"
+                )
+            count = max(_FEWEST, round(self.held_out * n_classes))
+        else:
+            count = whole_number(self.held_out, "held_out", _FEWEST)
+        if n_classes - count < _FEWEST:
+            raise InputError(
+                f"held_out={self.held_out!r} takes {count} of the {n_classes} classes in y: "
+                f"leave at least {_FEWEST} classes to train on"
+            )
+        return count
+
+
+class ClassKFold(_ClassSplitter):
+    """Deal the classes to folds and hold out each fold in turn: every class is held out once.
+
+    Parameters
+    ----------
+    n_splits : int, default 5
+        The number of folds, of two classes at least.
+    shuffle : bool, default True
+        Whether classes are dealt at random. Without it, classes that are neighbours in sorted order (often related:
+        all the warblers) are held out together.
+    random_state : int, RandomState or None
+        Of the shuffling.
+
+    Examples
+    --------
+    >>> y = ["a", "b", "c", "d", "d", "e"]
+    >>> [[y[row] for row in test] for train, test in ClassKFold(2, shuffle=False).split(y, y)]
+    [['a', 'b', 'c'], ['d', 'd', 'e']]
+    """
+
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = True, random_state: Any = None) -> None:
+        self.n_splits = n_splits
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def _draw(self, n_classes: int) -> Iterator[NDArray[np.int64]]:
+        n_splits = whole_number(self.n_splits, "n_splits", 2)
+        if n_classes // n_splits < _FEWEST:
+            raise InputError(
+                f"n_splits={n_splits} leaves folds of fewer than {_FEWEST} of the {n_classes} classes in y: "
+                "choose fewer folds or add classes"
+            )
+        order = random_stream(self.random_state).permutation(n_classes) if self.shuffle else np.arange(n_classes)
+        yield from np.array_split(order, n_splits)

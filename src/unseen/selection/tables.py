@@ -1,0 +1,54 @@
+"""What a caller may give as `classes`: a table, something that a table is made of, or labels of a known table."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from unseen.data import ClassTable
+from unseen.errors import InputError
+
+
+def as_table(classes: Any, known: ClassTable | None = None) -> ClassTable:
+    """Make a class table of a table, a mapping or a data frame; labels alone are looked up in `known`.
+
+    >>> as_table({"zebra": [1, 0], "okapi": [1, 1]})
+    <ClassTable: 2 classes ('zebra', 'okapi') of width 2>
+    """
+    if isinstance(classes, ClassTable):
+        return classes
+    if isinstance(classes, Mapping):
+        return ClassTable.from_mapping(classes)
+    if hasattr(classes, "columns"):
+        return ClassTable.from_frame(classes)
+    if known is not None and np.ndim(classes) == 1:
+        if not len(classes):
+            raise InputError("classes is empty: name at least one candidate")
+        known.index_of(classes, name="classes")
+        return known.select(classes)
+    raise InputError(
+        f"classes is a {type(classes).__name__}: give a ClassTable, a data frame, a mapping from label to description"
+        + ("" if known is None else ", or labels of the table given to fit")
+    )
+
+
+def candidate_table(classes: Any, known: ClassTable) -> ClassTable:
+    """Make the table of candidates, described by the same attributes as the table that a model was fitted on.
+
+    >>> candidate_table(["okapi"], known=ClassTable([[1, 0], [1, 1]], ["zebra", "okapi"])).vectors
+    array([[1., 1.]])
+    """
+    table = as_table(classes, known)
+    if table.width != known.width:
+        raise InputError(
+            f"classes has descriptions of width {table.width}, but the model was fitted on width "
+            f"{known.width}: describe the candidates by the same attributes"
+        )
+    if known.attributes is not None and table.attributes is not None and known.attributes != table.attributes:
+        pairs = enumerate(zip(known.attributes, table.attributes, strict=True))
+        at, (ours, given) = next((at, pair) for at, pair in pairs if pair[0] != pair[1])
+        raise InputError(
+            f"classes has attribute {given!r} in column {at} where the fitted table has {ours!r}: "
+            "order the columns as in the table given to fit"
+        )
+    return table

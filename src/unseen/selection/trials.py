@@ -1,0 +1,280 @@
+"""Trying the points of a parameter grid on held-out seen classes, which act as unseen ones."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from time import perf_counter
+from typing import Any, Literal, TypeAlias
+
+import joblib  # type: ignore[import-untyped]
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import Progress
+from scipy.stats import rankdata
+from sklearn.metrics import accuracy_score, balanced_accuracy_score
+from sklearn.model_selection import BaseCrossValidator
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import column_or_1d
+
+from unseen.arrays import is_foreign, namespace, to_numpy
+from unseen.data import ClassTable
+from unseen.errors import InputError, shortened
+from unseen.selection.grid import Estimator, Grid, GridFitter, Point, fit_grid, grid_points
+from unseen.selection.splitters import HoldOutClasses
+from unseen.selection.tables import as_table
+
+Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[Any]], float]
+Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None
+Results = dict[str, NDArray[Any]]
+Record = Callable[[Estimator], Mapping[str, float]] | None
+Choose = Callable[[Results], int] | None
+
+SCORINGS: dict[str, Callable[[NDArray[Any], NDArray[Any]], float]] = {
+    "per-class": balanced_accuracy_score,
+    "per-image": accuracy_score,
+}
+
+# An estimator that shares work between points gets few long tasks, yet enough to keep every worker busy to the end.
+_TASKS_PER_WORKER = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """What a search found.
+
+    Attributes
+    ----------
+    results : dict of ndarray of shape (n_points,)
+        `params` and a `param_<name>` for each parameter, `split<k>_test_score`, `mean_test_score`, `std_test_score`,
+        `rank_test_score` (as in scikit-learn's `cv_results_`), `mean_time` (seconds to fit and score on one split),
+        and `mean_<name>` of whatever was recorded. A data frame can be made of it as it is.
+    best_index : int
+        The chosen point; by default the first with the best mean score.
+    """
+
+    results: Results
+    best_index: int
+
+    @property
+    def best_params(self) -> dict[str, Any]:
+        """The parameters of the chosen point."""
+        params: dict[str, Any] = self.results["params"][self.best_index]
+        return params
+
+    @property
+    def best_score(self) -> float:
+        """The mean score of the chosen point on held-out classes."""
+        return float(self.results["mean_test_score"][self.best_index])
+
+
+def select(
+    estimator: Estimator,
+    grid: Grid,
+    X: Any,
+    y: Any,
+    classes: Any,
+    *,
+    splitter: Splitter = None,
+    scoring: Scoring = "per-class",
+    record: Record = None,
+    choose: Choose = None,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+    random_state: Any = None,
+) -> Selection:
+    """Try every point of a grid on classes that it was not fitted on.
+
+    For each split the estimator is fitted on the rows and the descriptions of the training classes alone, so scalings
+    and codes of descriptions are made anew from these; the held-out rows are then labelled among the held-out classes.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With `fit(X, y, classes=...)` and `predict(X, classes=...)`, for example a model, `unseen.models.Prepared` or a
+        scikit-learn pipeline that ends in a model. Where it has a method `fit_grid` (see `GridFitter`) that is used.
+    grid : mapping, list of mappings, ParameterGrid or ParameterSampler
+        As in scikit-learn: parameter names with lists of values.
+    X : array of shape (n, d)
+    y : array-like of shape (n,)
+    classes : ClassTable, data frame or mapping
+        Descriptions of at least the classes in `y`.
+    splitter : splitter or iterable of (train, test) row indices, optional
+        Class-disjoint; by default `HoldOutClasses(0.2, n_splits=3, random_state=random_state)`.
+    scoring : "per-class" (default), "per-image" or callable
+        Mean accuracy over classes, accuracy over rows, or any function of true and predicted labels to maximise.
+    record : callable, optional
+        Takes a fitted estimator and returns named numbers to note in the results, averaged over the splits.
+    choose : callable, optional
+        Takes the results and returns the index of the point to choose.
+    n_jobs : int, optional
+        Number of processes, as in joblib.
+    verbose : bool, default False
+        Whether to show a progress bar on a terminal.
+    random_state : int, RandomState or None
+        Of the default splitter.
+
+    Returns
+    -------
+    Selection
+    """
+    points = grid_points(estimator, grid)
+    y = column_or_1d(to_numpy(y))
+    folds = list(_folds(splitter or HoldOutClasses(random_state=random_state), X, y, described(classes)))
+    shared = isinstance(estimator, GridFitter)
+    chunks = _chunks(points, len(folds), joblib.effective_n_jobs(n_jobs)) if shared else [[point] for point in points]
+    trial = _Trial(estimator, X, y, _scorer(scoring), record)
+    # Chunk by chunk: the first points of a grid tend to be the slowest, and long tasks should not come last.
+    tasks = [joblib.delayed(trial.run)(fold, chunk) for chunk in chunks for fold in folds]
+    done = _carried_out(tasks, len(points) * len(folds), n_jobs, verbose)
+    by_fold = [list(chain.from_iterable(done[at :: len(folds)])) for at in range(len(folds))]
+    results = _tabulated(points, by_fold)
+    best = int(np.argmax(results["mean_test_score"]) if choose is None else choose(results))
+    return Selection(results, best)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fold:
+    name: str
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+    seen: ClassTable
+    held_out: ClassTable
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    score: float
+    seconds: float
+    noted: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """What is done in each fold; sent to the processes as it is."""
+
+    estimator: Estimator
+    X: Any
+    y: NDArray[Any]
+    score: Callable[[NDArray[Any], NDArray[Any]], float]
+    record: Record
+
+    def run(self, fold: _Fold, points: Sequence[Point]) -> list[_Outcome]:
+        """Fit at each point on the training classes, score on the held-out ones."""
+        models = fit_grid(self.estimator, _rows(self.X, fold.train), self.y[fold.train], fold.seen, points)
+        X_test = _rows(self.X, fold.test)
+        return [self._outcome(models, point, X_test, fold) for point in points]
+
+    def _outcome(self, models: Iterator[Estimator], point: Point, X_test: Any, fold: _Fold) -> _Outcome:
+        start = perf_counter()
+        with _named(point, fold):
+            model = next(models)
+            score = float(self.score(self.y[fold.test], model.predict(X_test, classes=fold.held_out)))
+            if not np.isfinite(score):
+                raise InputError(f"scoring gave {score}, which cannot be compared: return a finite number")
+            noted = {} if self.record is None else self.record(model)
+        return _Outcome(score, perf_counter() - start, noted)
+
+
+@contextmanager
+def _named(point: Point, fold: _Fold) -> Iterator[None]:
+    """Say at which point an error happened."""
+    where = f"{', '.join(f'{name}={value!r}' for name, value in point.items()) or 'its defaults'} ({fold.name})"
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(f"the search stopped at {where}: {error}") from error
+    except Exception as error:
+        error.add_note(f"The search stopped at {where}.")
+        raise
+
+
+def _folds(splitter: Any, X: Any, y: NDArray[Any], table: ClassTable) -> Iterator[_Fold]:
+    table.index_of(y, name="y")
+    pairs = list(splitter.split(X, y) if hasattr(splitter, "split") else splitter)
+    for at, (train, test) in enumerate(pairs, start=1):
+        seen, held_out = np.unique(y[train]), np.unique(y[test])
+        shared = np.intersect1d(seen, held_out)
+        if shared.size:
+            raise InputError(
+                f"splitter puts {shortened(shared)} on both sides of split {at}: hold out whole classes, "
+                "for example with HoldOutClasses or ClassKFold"
+            )
+        if min(len(seen), len(held_out)) < 2:
+            raise InputError(
+                f"splitter leaves {len(seen)} training and {len(held_out)} held-out classes in split {at}: "
+                "both sides need at least two"
+            )
+        yield _Fold(f"split {at} of {len(pairs)}", train, test, table.select(seen), table.select(held_out))
+
+
+def described(classes: Any) -> ClassTable:
+    """Make the class table without which there is nothing to search with."""
+    if classes is None:
+        raise InputError(
+            "classes is None, but held-out classes are known by their descriptions only: "
+            "give a ClassTable, a data frame or a mapping from label to description"
+        )
+    return as_table(classes)
+
+
+def _chunks(points: list[dict[str, Any]], n_folds: int, n_workers: int) -> list[list[dict[str, Any]]]:
+    wanted = 1 if n_workers == 1 else -(-_TASKS_PER_WORKER * n_workers // n_folds)
+    bounds = np.linspace(0, len(points), min(wanted, len(points)) + 1).astype(int)
+    return [points[start:stop] for start, stop in pairwise(bounds)]
+
+
+def _carried_out(tasks: list[Any], n_fits: int, n_jobs: int | None, verbose: bool) -> list[list[_Outcome]]:
+    console = Console(stderr=True)
+    progress = Progress(console=console, transient=True, disable=not (verbose and console.is_terminal))
+    bar = progress.add_task("class-disjoint search", total=n_fits)
+    done = []
+    # Closing stops the processes when this one is interrupted.
+    with progress, closing(joblib.Parallel(n_jobs, return_as="generator")(tasks)) as finished:
+        for outcomes in finished:
+            progress.advance(bar, len(outcomes))
+            done.append(outcomes)
+    return done
+
+
+def _tabulated(points: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> Results:
+    """Make the table of results from the outcomes of each fold."""
+
+    def each(field: Callable[[_Outcome], float]) -> NDArray[np.float64]:
+        return np.array([[field(outcome) for outcome in fold] for fold in outcomes])
+
+    scores = each(lambda outcome: outcome.score)
+    names = dict.fromkeys(name for point in points for name in point)
+    results = {"params": _objects(points)}
+    results |= {f"param_{name}": _objects([point.get(name) for point in points]) for name in names}
+    results |= {f"split{at}_test_score": row for at, row in enumerate(scores)}
+    results |= {"mean_test_score": scores.mean(axis=0), "std_test_score": scores.std(axis=0)}
+    results["rank_test_score"] = rankdata(-results["mean_test_score"], method="min").astype(np.int64)
+    results["mean_time"] = each(lambda outcome: outcome.seconds).mean(axis=0)
+    for name in outcomes[0][0].noted:
+        results[f"mean_{name}"] = each(lambda outcome, name=name: outcome.noted[name]).mean(axis=0)  # type: ignore[misc]
+    return results
+
+
+def _objects(values: list[Any]) -> NDArray[Any]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _rows(X: Any, rows: NDArray[np.int64]) -> Any:
+    if is_foreign(X):
+        xp = namespace(X)
+        return xp.take(X, xp.asarray(rows, device=X.device), axis=0)
+    return _safe_indexing(X, rows)
+
+
+def _scorer(scoring: Scoring) -> Callable[[NDArray[Any], NDArray[Any]], float]:
+    if callable(scoring):
+        return scoring
+    if scoring not in SCORINGS:
+        raise InputError(
+            f"scoring={scoring!r} is not known: choose {', '.join(map(repr, SCORINGS))} or give a function"
+        )
+    return SCORINGS[scoring]

@@ -1,0 +1,48 @@
+import pandas as pd
+import pytest
+
+from unseen.data import ClassTable
+from unseen.errors import InputError
+from unseen.selection.tables import as_table, candidate_table
+
+TABLE = ClassTable([[1.0, 0.0], [0.0, 1.0]], ["zebra", "whale"], ["stripes", "fins"])
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        TABLE,
+        {"zebra": {"stripes": 1, "fins": 0}, "whale": {"stripes": 0, "fins": 1}},
+        pd.DataFrame({"class": ["zebra", "whale"], "stripes": [1, 0], "fins": [0, 1]}),
+        ["zebra", "whale"],
+    ],
+    ids=["table", "mapping", "frame", "labels"],
+)
+def test_forms_of_classes(classes):
+    assert candidate_table(classes, TABLE) == TABLE
+
+
+@pytest.mark.parametrize(
+    ("classes", "sentence"),
+    [
+        ([], "classes is empty: name at least one candidate"),
+        (["okapi"], "classes has labels that the class table does not describe: 'okapi'"),
+        (3, "classes is a int: give a ClassTable, .* or labels of the table given to fit"),
+        (
+            ClassTable.one_hot(["a", "b", "c"]),
+            "classes has descriptions of width 3, but the model was fitted on width 2",
+        ),
+        (
+            ClassTable([[1.0, 0.0]], ["okapi"], ["fins", "stripes"]),
+            "classes has attribute 'fins' in column 0 where the fitted table has 'stripes'",
+        ),
+    ],
+)
+def test_bad_candidates_get_a_sentence(classes, sentence):
+    with pytest.raises(InputError, match=sentence):
+        candidate_table(classes, TABLE)
+
+
+def test_labels_alone_need_a_table():
+    with pytest.raises(InputError, match="classes is a list: give a ClassTable, a data frame, a mapping"):
+        as_table(["zebra"])

@@ -1,0 +1,28 @@
+"""The benchmarks run, small, so that they cannot rot. What they measure is never a test."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["benchmarks", "--small"], ["one pass, Maximum", "default fit", "predict", "memory added"]),
+        (["benchmarks.choices", "--small", "--splits", "1", "scaling"], ["as they are"]),
+    ],
+    ids=["speed", "choices"],
+)
+def test_benchmarks_run(arguments, expected):
+    run = subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=240, check=False,
+        env={**os.environ, "COLUMNS": "200"},
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    for words in expected:
+        assert words in run.stdout
