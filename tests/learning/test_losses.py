@@ -86,6 +86,13 @@ def test_weights_are_a_subgradient_of_the_convex_part(loss, scores, y, margin, w
 
 
 @every_loss
+def test_the_true_class_is_subtracted_as_often_as_it_can_lose(loss):
+    """A row that every other class beats by far takes just the weight k from its true class: no smaller k would do."""
+    _, G = loss.value_and_weights(np.array([[0.0, 50.0, 50.0, 50.0]]), np.array([0]), ZeroOneMargin(), None)
+    assert G[0, 0] == pytest.approx(-loss.true_weight(M))
+
+
+@every_loss
 @few
 @given(scores=scores_of_rows, y=true_classes, margin=margins, weights=row_weights)
 def test_weights_are_the_derivative_by_every_score(loss, scores, y, margin, weights):

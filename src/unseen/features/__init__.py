@@ -1,6 +1,19 @@
 """phi(x) and psi(y): how raw features and descriptions become what the similarity compares."""
 
+from unseen.features.reduction import PAPER_DIMENSIONS, dimension_reduction
 from unseen.features.rows import Rows
+from unseen.features.rowwise import SquareRoot, UnitNorm, widened
 from unseen.features.scaling import DescriptionScaling, FeatureScaling
+from unseen.features.simplex_coder import SimplexCoder
 
-__all__ = ["DescriptionScaling", "FeatureScaling", "Rows"]
+__all__ = [
+    "PAPER_DIMENSIONS",
+    "DescriptionScaling",
+    "FeatureScaling",
+    "Rows",
+    "SimplexCoder",
+    "SquareRoot",
+    "UnitNorm",
+    "dimension_reduction",
+    "widened",
+]

@@ -7,6 +7,7 @@ from unseen.models.conse import ConSE
 from unseen.models.dap import DAP
 from unseen.models.eszsl import ESZSL
 from unseen.models.jfa import JFA, Adapted, DirectJFA
+from unseen.models.prepared import Prepared
 from unseen.models.sje import SJE
 from unseen.models.structural import StructuralSVM
 
@@ -20,6 +21,7 @@ __all__ = [
     "BilinearSVM",
     "ConSE",
     "DirectJFA",
+    "Prepared",
     "StructuralSVM",
     "ZeroShotClassifier",
 ]

@@ -1,7 +1,6 @@
 """The protocol that every model of this package follows: scikit-learn's, with the class table as metadata."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unseen.arrays import Array, as_backend, like, namespace, row_blocks, to_numpy
 from unseen.data import ClassTable
+from unseen.data.candidates import as_table, candidate_table
 from unseen.errors import InputError
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.models.validation import check_features
@@ -131,22 +131,7 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
         return table, self._scorers.get(self, table)
 
     def _candidates(self, classes: Classes) -> ClassTable:
-        if classes is None:
-            return self.table_.select(self.classes_)
-        table = as_table(classes, self.table_)
-        if table.width != self.table_.width:
-            raise InputError(
-                f"classes has descriptions of width {table.width}, but the model was fitted on width "
-                f"{self.table_.width}: describe the candidates by the same attributes"
-            )
-        known, given = self.table_.attributes, table.attributes
-        if known is not None and given is not None and known != given:
-            at = next(i for i, (a, b) in enumerate(zip(known, given, strict=True)) if a != b)
-            raise InputError(
-                f"classes has attribute {given[at]!r} in column {at} where the fitted table has {known[at]!r}: "
-                "order the columns as in the table given to fit"
-            )
-        return table
+        return self.table_.select(self.classes_) if classes is None else candidate_table(classes, self.table_)
 
     # Scaling
 
@@ -210,22 +195,3 @@ class _LastScorer:
 
     def __getstate__(self) -> dict[str, None]:
         return {"_last": None}  # made again where it is needed, so a copy of a model stays small
-
-
-def as_table(classes: Classes, known: ClassTable | None = None) -> ClassTable:
-    """Make a class table of what a user may give as `classes`; labels alone are looked up in `known`."""
-    if isinstance(classes, ClassTable):
-        return classes
-    if isinstance(classes, Mapping):
-        return ClassTable.from_mapping(classes)
-    if hasattr(classes, "columns"):
-        return ClassTable.from_frame(classes)
-    if known is not None and np.ndim(classes) == 1:
-        if not len(classes):
-            raise InputError("classes is empty: name at least one candidate")
-        known.index_of(classes, name="classes")
-        return known.select(classes)
-    raise InputError(
-        f"classes is a {type(classes).__name__}: give a ClassTable, a data frame, a mapping from label to description"
-        + ("" if known is None else ", or labels of the table given to fit")
-    )

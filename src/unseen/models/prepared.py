@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.arrays import Array, to_numpy
 from unseen.data import ClassTable
+from unseen.data.candidates import as_table, candidate_table
 from unseen.features.rowwise import widened
 from unseen.models.base import Classes
 from unseen.selection.grid import Estimator, Point, at_point, fit, fit_grid, runs
-from unseen.selection.tables import as_table, candidate_table
 
 
 class Prepared(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):

@@ -8,6 +8,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from unseen.arrays import Array, is_foreign, namespace, row_blocks, to_numpy
 from unseen.errors import InputError
+from unseen.features import widened
 
 
 def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite: bool = True) -> Any:
@@ -20,16 +21,11 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
     if is_foreign(X):
         X = _check_foreign(estimator, X, fitting, finite)
         return (X, _check_labels(y, X.shape[0])) if fitting else X
-    X = _widened(X)
+    X = widened(X)
     precision = [np.float64, np.float32]
     if fitting:
         return validate_data(estimator, X, y, dtype=precision, ensure_min_samples=2)
     return validate_data(estimator, X, reset=False, dtype=precision, ensure_all_finite=finite)
-
-
-def _widened(X: Array) -> Array:
-    """Half precision becomes single: enough for its digits, and half the memory of double."""
-    return X.astype(np.float32) if getattr(X, "dtype", None) == np.float16 else X
 
 
 def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool, finite: bool) -> Array:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-import joblib  # type: ignore[import-untyped]
+import joblib
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid, ParameterSampler

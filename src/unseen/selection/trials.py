@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from time import perf_counter
 from typing import Any, Literal, TypeAlias
 
-import joblib  # type: ignore[import-untyped]
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
@@ -20,10 +20,10 @@ from sklearn.utils.validation import column_or_1d
 
 from unseen.arrays import is_foreign, namespace, to_numpy
 from unseen.data import ClassTable
+from unseen.data.candidates import as_table
 from unseen.errors import InputError, shortened
 from unseen.selection.grid import Estimator, Grid, GridFitter, Point, fit_grid, grid_points
 from unseen.selection.splitters import HoldOutClasses
-from unseen.selection.tables import as_table
 
 Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[Any]], float]
 Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None

@@ -49,7 +49,7 @@ class AdaptiveSimilarity(AffineSimilarity):
     >>> similarity.spectrum()
     array([1. , 1.5, 2.5, 3. ])
     >>> similarity.scores(np.array([[1.0, 0.0]]), np.eye(2), exact=True).round(3)
-    array([[ 1.667, -0.267]])
+    array([[2. , 0.4]])
     """
 
     rotation_invariant: ClassVar[bool] = True

@@ -2,8 +2,8 @@ import pandas as pd
 import pytest
 
 from unseen.data import ClassTable
+from unseen.data.candidates import as_table, candidate_table
 from unseen.errors import InputError
-from unseen.selection.tables import as_table, candidate_table
 
 TABLE = ClassTable([[1.0, 0.0], [0.0, 1.0]], ["zebra", "whale"], ["stripes", "fins"])
 

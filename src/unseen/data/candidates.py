@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from unseen.data import ClassTable
+from unseen.data.class_table import ClassTable
 from unseen.errors import InputError
 
 
