@@ -237,7 +237,7 @@ def test_other_forms_of_the_input(data):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_error_names_the_parameters(data, n_jobs):
     faulty = Faulty(error=InputError("this is too much effort"))
-    with pytest.raises(InputError, match=r"the search stopped at effort=7 \(split 1 of 3\): this is too much effort"):
+    with pytest.raises(InputError, match=r"the search stopped at effort=7 \(split \d of 3\): this is too much effort"):
         select(faulty, {"effort": [1, 7]}, data.X_train, data.y_train, data.classes, n_jobs=n_jobs)
 
 

@@ -57,3 +57,6 @@ class BilinearSVM(StructuralSVM):
 
     def _new_similarity(self, W: Array) -> Similarity:
         return BilinearSimilarity(W)
+
+    def _start_shape(self, d_t: int, d_s: int) -> tuple[int, int]:
+        return BilinearSimilarity.start_shape(d_t, d_s)

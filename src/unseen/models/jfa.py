@@ -98,6 +98,9 @@ class JFA(StructuralSVM):
     def _new_similarity(self, W: Array) -> Similarity:
         return AdaptiveSimilarity(W, self.omega)
 
+    def _start_shape(self, d_t: int, d_s: int) -> tuple[int, int]:
+        return AdaptiveSimilarity.start_shape(d_t, d_s)
+
     def adapt(self, X: Array, y: Any) -> Adapted:
         """Displace every row of X and the description of its class y towards each other (Eq. eqn:z).
 
@@ -131,3 +134,6 @@ class DirectJFA(JFA):
 
     def _new_similarity(self, W: Array) -> Similarity:
         return DirectSimilarity(W, Omega.checked(self.omega))
+
+    def _start_shape(self, d_t: int, d_s: int) -> tuple[int, int]:
+        return DirectSimilarity.start_shape(d_t, d_s)

@@ -111,6 +111,11 @@ class StructuralSVM(ZeroShotClassifier):
     def _new_similarity(self, W: Array) -> Similarity:
         return self.similarity(W)
 
+    def _start_shape(self, d_t: int, d_s: int) -> tuple[int, int]:
+        # A class knows the shape of its weights; a plain function gets the usual one.
+        shape: tuple[int, int] = getattr(self.similarity, "start_shape", Similarity.start_shape)(d_t, d_s)
+        return shape
+
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         self._check_parameters()
         objective = self._make_objective(phi, y, psi)
@@ -136,7 +141,7 @@ class StructuralSVM(ZeroShotClassifier):
 
     def _make_objective(self, phi: Rows, y: Array, psi: Array) -> LatentSVM:
         xp = namespace(psi)
-        shape = self._new_similarity(psi[:1, :].T @ psi[:1, :]).start_shape(phi.shape[1], psi.shape[1])
+        shape = self._start_shape(phi.shape[1], psi.shape[1])
         return LatentSVM(
             similarity=self._new_similarity(xp.zeros(shape, dtype=psi.dtype, device=psi.device)),
             phi=phi,
