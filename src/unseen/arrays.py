@@ -96,8 +96,8 @@ def is_positive_definite(matrix: Array) -> bool:
 
 def pick(matrix: Array, columns: Array) -> Array:
     """Return matrix[i, columns[i]] for every row i."""
-    xp = namespace(matrix)
-    return xp.take_along_axis(matrix, columns[:, None], axis=1)[:, 0]
+    rows = namespace(matrix).arange(matrix.shape[0], device=device(matrix))
+    return matrix[rows, columns]
 
 
 def add_to_columns(matrix: Array, columns: Array, values: Array | float) -> Array:
