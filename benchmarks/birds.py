@@ -1,41 +1,40 @@
 """The data that the benchmarks run on: the real birds where they are at hand, otherwise numbers of the same shape."""
 
 import os
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
-from sklearn.preprocessing import normalize
 
-from unseen import ClassTable
+from unseen import ClassTable, load_dataset
+from unseen.features import UnitNorm
 
 N_COMPONENTS = 300
+
+DATA_FOLDER = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
 class Birds(NamedTuple):
     """Training rows, their labels, the seen classes' descriptions, and where they come from."""
 
     X: NDArray[np.float32]
-    y: NDArray[np.int64]
+    y: NDArray[Any]
     classes: ClassTable
     source: str
 
 
+@cache
 def load_birds(small: bool = False) -> Birds:
     """Return CUB's 7,057 training rows reduced to 300 columns, with 150 seen classes of 312 attributes."""
-    folder = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    file = folder / "CUB_vgg_fc7.npz"
+    file = DATA_FOLDER / "CUB_vgg_fc7.npz"
     if small or not file.exists():
         return _same_shape(*((400, 40, 12, 20) if small else (7057, N_COMPONENTS, 150, 312)))
-    with np.load(file, allow_pickle=False) as data:
-        rows = data["trainval_loc"]
-        y = data["y"][rows].astype(np.int64)
-        X = normalize(data["X"][rows].astype(np.float32))
-        table = ClassTable(data["attributes"], np.arange(len(data["classes"])))
-    X = PCA(N_COMPONENTS, random_state=0).fit_transform(X).astype(np.float32)
-    return Birds(X, y, table.select(np.unique(y)), f"CUB ({file.name})")
+    data = load_dataset(file, split="proposed")
+    X = PCA(N_COMPONENTS, random_state=0).fit_transform(UnitNorm().fit_transform(data.X_train))
+    return Birds(X, data.y_train, data.seen_table, f"CUB ({file.name})")
 
 
 def _same_shape(n: int, d_t: int, n_classes: int, d_s: int) -> Birds:

@@ -4,9 +4,7 @@ The defaults were chosen on held-out seen classes of CUB (`benchmarks.choices`);
 before it is scored.
 """
 
-import os
 import time
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -16,10 +14,9 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, Normalizer
 
+from benchmarks.birds import DATA_FOLDER
 from unseen import JFA, ZeroShotDataset, load_dataset
 from unseen.models import ALE, ESZSL, SJE, BilinearSVM, ConSE, ZeroShotClassifier
-
-FOLDER = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 # File, split and preparation; the preparation is fitted on training rows only.
 DATASETS: dict[str, tuple[str, str, TransformerMixin]] = {
@@ -42,10 +39,10 @@ MODELS: list[ZeroShotClassifier] = [
 def main() -> None:
     console = Console()
     for title, (file, split, preparation) in DATASETS.items():
-        if not (FOLDER / file).exists():
-            console.print(f"{title}: {FOLDER / file} is not there; set UNSEEN_DATA to the folder that has it")
+        if not (DATA_FOLDER / file).exists():
+            console.print(f"{title}: {DATA_FOLDER / file} is not there; set UNSEEN_DATA to the folder that has it")
             continue
-        console.print(measure(load_dataset(FOLDER / file, split=split), preparation, title))
+        console.print(measure(load_dataset(DATA_FOLDER / file, split=split), preparation, title))
 
 
 def measure(data: ZeroShotDataset, preparation: TransformerMixin, title: str) -> Table:

@@ -1,8 +1,6 @@
-"""Makes `tests/reference.py` importable, and gives learning tests small problems."""
+"""Gives learning tests small problems."""
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +8,6 @@ import pytest
 from unseen.features import Rows
 from unseen.learning import LatentSVM
 from unseen.similarity import AdaptiveSimilarity, BilinearSimilarity, DirectSimilarity, Omega
-
-sys.path.append(str(Path(__file__).parents[1]))
 
 OMEGA = Omega(5.0, 3.0, 0.5, 0.2)
 SIMILARITIES = {

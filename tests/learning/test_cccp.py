@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from solving import solve
 
 from unseen.arrays import to_numpy
 from unseen.errors import InputError
@@ -14,16 +15,6 @@ from unseen.similarity import AllMatrices, BilinearSimilarity, FrobeniusBall, In
 LOSSES = [Maximum(), SoftMaximum(0.3), RankingSum()]
 every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
 EXACT = CCCP(max_rounds=40, tol=1e-7, inner=CuttingPlane(tol=1e-7, max_rounds=500))
-
-
-def solve(solver, problem, weight_set=None, start=None):
-    """Run from zeros, or the start given; returns the solution and what was watched."""
-    start = problem.similarity.W if start is None else start
-    weight_set = weight_set or problem.similarity.domain()
-    solver.check(problem, weight_set)
-    seen = []
-    watch = lambda step, W, value: seen.append((step, W, value))  # noqa: E731
-    return solver.solve(problem, start, weight_set, np.random.default_rng(0), watch), seen
 
 
 @every_loss

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from solving import solve
 
 from unseen.arrays import to_numpy
 from unseen.errors import InputError
@@ -13,16 +14,6 @@ from unseen.learning.cutting_plane import Bundle
 from unseen.similarity import FrobeniusBall, Intersection, NonNegativeMatrices, SpectralBall
 
 EXACT = Smooth(tol=1e-12, max_iter=2000)
-
-
-def solve(solver, problem, weight_set=None, start=None):
-    """Run from zeros, or the start given; returns the solution and what was watched."""
-    start = problem.similarity.W if start is None else start
-    weight_set = weight_set or problem.similarity.domain()
-    solver.check(problem, weight_set)
-    seen = []
-    watch = lambda step, W, value: seen.append((step, W, value))  # noqa: E731
-    return solver.solve(problem, start, weight_set, np.random.default_rng(0), watch), seen
 
 
 def gradient_mapping(problem, W, weight_set, step=1e-3):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from solving import solve
 
 from unseen.arrays import to_numpy
 from unseen.errors import InputError
@@ -12,15 +13,6 @@ from unseen.learning import Maximum, RankingSum, Smooth, SoftMaximum, Stochastic
 from unseen.similarity import Intersection, NonNegativeMatrices
 
 SOLVER = Stochastic(epochs=40, batch_size=16)
-
-
-def solve(solver, problem, weight_set=None, seed=0):
-    """Run from zeros; returns the solution and what was watched."""
-    weight_set = weight_set or problem.similarity.domain()
-    solver.check(problem, weight_set)
-    seen = []
-    watch = lambda step, W, value: seen.append((step, W, value))  # noqa: E731
-    return solver.solve(problem, problem.similarity.W, weight_set, np.random.default_rng(seed), watch), seen
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,10 @@ class Smooth:
 
 def _direction(weight_set: WeightSet, W: Array, gradient: Array, curvature: "_Curvature") -> Array:
     """Return the quasi-Newton step, or the gradient step if that promises more once both are projected."""
-    step, steepest = curvature.direction(gradient), curvature.steepest(gradient)
+    step = curvature.direction(gradient)
     if weight_set.contains(W + step):
         return step
+    steepest = curvature.steepest(gradient)
     promises = [inner(gradient, weight_set.project(W + move) - W) for move in (step, steepest)]
     return step if promises[0] <= 0.5 * promises[1] else steepest
 

@@ -1,6 +1,7 @@
 """The protocol that every model of this package follows: scikit-learn's, with the class table as metadata."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -19,6 +20,10 @@ from unseen.models.validation import check_features
 # What a caller may give as `classes`: a table, something a table is made of, or labels of the table given to fit.
 Classes = Any
 
+# E and b with scores = phi E + b; or the scores as a function of phi.
+LinearForm = tuple[Array, Array]
+ScoreFunction = Callable[[Array], Array]
+
 # Features up to this size are scaled once, in memory; larger ones (memory maps among them) whenever they are read.
 SCALED_COPY_BYTES = 2**28
 
@@ -26,7 +31,7 @@ SCALED_COPY_BYTES = 2**28
 class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
     """A classifier whose classes are given by descriptions, so that candidates may change from call to call.
 
-    A subclass writes `_fit` and either `_linear_form` (scores affine in the features) or `_scores`.
+    A subclass writes `_fit` and `_scores_against`.
 
     Attributes
     ----------
@@ -65,8 +70,9 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
         self.table_.index_of(self.classes_, name="y")
         self._scorers = _LastScorer()
-        self._fit_scaling(X, self.table_.select(self.classes_))
-        psi = self._descriptions(self.table_.select(self.classes_), X)
+        seen = self.table_.select(self.classes_)
+        self._fit_scaling(X, seen)
+        psi = self._descriptions(seen, X)
         self._fit(self._training_rows(X), namespace(X).asarray(encoded, device=X.device), psi)
         return self
 
@@ -75,12 +81,12 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Learn from scaled features, rows of `psi` as labels, and scaled descriptions of the seen classes."""
 
     @abstractmethod
-    def _linear_form(self, psi: Array) -> tuple[Array, Array] | None:
-        """Return E (d, m) and b (m,) with scores = phi E + b, or None if scores are not affine in phi."""
+    def _scores_against(self, psi: Array) -> LinearForm | ScoreFunction:
+        """Return what scores scaled features against scaled descriptions (m, d_s).
 
-    def _scores(self, phi: Array, psi: Array) -> Array:
-        """Return scores (n, m) of scaled features and descriptions, for a model without a linear form."""
-        raise NotImplementedError
+        E (d, m) and b (m,) with scores = phi E + b, or a function from phi (n, d) to scores (n, m) if they are not
+        affine in phi.
+        """
 
     # Predicting
 
@@ -99,15 +105,13 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
         scores : array of shape (n, m), columns in the order of the candidates
             For two seen classes and no `classes`, shape (n,): the second minus the first, as scikit-learn has it.
         """
-        table, scorer = self._prepare(classes)
-        X = scorer.check(X)
+        X, table, scorer = self._prepare(X, classes)
         scores = scorer(X)
         return scores[:, 1] - scores[:, 0] if classes is None and len(table) == 2 else scores
 
     def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
         """Return the label of the best candidate for every row (see `decision_function`)."""
-        table, scorer = self._prepare(classes)
-        X = scorer.check(X)
+        X, table, scorer = self._prepare(X, classes)
         xp = namespace(X)
         blocks = row_blocks(X.shape[0], 8 * len(table))
         best = [to_numpy(xp.argmax(scorer(X[rows, :]), axis=1)) for rows in blocks]
@@ -115,8 +119,7 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def predict_proba(self, X: Array, classes: Classes = None) -> Array:
         """Return a probability for every candidate: the soft maximum of the scores at the model's temperature."""
-        _, scorer = self._prepare(classes)
-        X = scorer.check(X)
+        X, _, scorer = self._prepare(X, classes)
         xp = namespace(X)
         scores = scorer(X) / self._probability_temperature()
         weights = xp.exp(scores - xp.max(scores, axis=1, keepdims=True))
@@ -125,13 +128,12 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _probability_temperature(self) -> float:
         return 1.0
 
-    def _prepare(self, classes: Classes) -> tuple[ClassTable, "_Scorer"]:
+    def _prepare(self, X: Array, classes: Classes) -> tuple[Array, ClassTable, "_Scorer"]:
+        """Return the features checked, the candidates, and what scores the one against the other."""
         check_is_fitted(self)
-        table = self._candidates(classes)
-        return table, self._scorers.get(self, table)
-
-    def _candidates(self, classes: Classes) -> ClassTable:
-        return self.table_.select(self.classes_) if classes is None else candidate_table(classes, self.table_)
+        table = self.table_.select(self.classes_) if classes is None else candidate_table(classes, self.table_)
+        scorer = self._scorers.get(self, table)
+        return scorer.check(X), table, scorer
 
     # Scaling
 
@@ -159,19 +161,17 @@ class _Scorer:
 
     def __init__(self, model: ZeroShotClassifier, table: ClassTable) -> None:
         self.model = model
-        self.psi = model._descriptions(table, model._feature_scaling.mean)
-        form = model._linear_form(self.psi)
-        self.form = None if form is None else model._feature_scaling.fold(*form)
+        scores = model._scores_against(model._descriptions(table, model._feature_scaling.mean))
+        self.scores = scores if callable(scores) else model._feature_scaling.fold(*scores)
 
     def check(self, X: Array) -> Array:
-        """Check the features; whether they are finite can wait for the scores, where NaN and inf show up cheaper."""
-        return check_features(self.model, X, finite=self.form is None)
+        """Check the features; where scores are affine, NaN and inf show up in these at less cost."""
+        return check_features(self.model, X, finite=callable(self.scores))
 
     def __call__(self, X: Array) -> Array:
-        if self.form is None:
-            phi = self.model._feature_scaling.apply(X)
-            return self.model._scores(phi, as_backend(self.psi, X))
-        E, b = (like(part, X) for part in self.form)
+        if callable(self.scores):
+            return self.scores(self.model._feature_scaling.apply(X))
+        E, b = (like(part, X) for part in self.scores)
         xp = namespace(X)
         with np.errstate(all="ignore"):  # the sentence below says more than NumPy's warning
             scores = X @ E

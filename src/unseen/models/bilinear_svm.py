@@ -2,12 +2,11 @@
 
 from typing import Any, Literal
 
-from unseen.arrays import Array
 from unseen.learning import Loss, Solver
 from unseen.learning.margins import MarginChoice
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.structural import StructuralSVM
-from unseen.similarity import BilinearSimilarity, Similarity
+from unseen.similarity import BilinearSimilarity
 
 
 class BilinearSVM(StructuralSVM):
@@ -23,6 +22,8 @@ class BilinearSVM(StructuralSVM):
     >>> model.score(data.X_test_seen, data.y_test_seen) > 0.8
     True
     """
+
+    _kind = BilinearSimilarity
 
     def __init__(
         self,
@@ -54,9 +55,3 @@ class BilinearSVM(StructuralSVM):
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
-
-    def _new_similarity(self, W: Array) -> Similarity:
-        return BilinearSimilarity(W)
-
-    def _start_shape(self, d_t: int, d_s: int) -> tuple[int, int]:
-        return BilinearSimilarity.start_shape(d_t, d_s)

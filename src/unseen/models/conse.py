@@ -10,7 +10,7 @@ from unseen.arrays import Array, as_backend, like, namespace, to_numpy
 from unseen.data.checks import whole_number
 from unseen.errors import InputError
 from unseen.features import Rows
-from unseen.models.base import ZeroShotClassifier
+from unseen.models.base import ScoreFunction, ZeroShotClassifier
 
 # Iterations allowed to the classifier of seen classes, far more than it takes on features of length 1.
 MAX_ITER = 1000
@@ -77,10 +77,10 @@ class ConSE(ZeroShotClassifier):
         self.psi_ = psi
         self.weights_, self.offsets_ = as_backend(coef.T, psi), as_backend(intercept, psi)
 
-    def _linear_form(self, psi: Array) -> None:
-        return None
+    def _scores_against(self, psi: Array) -> ScoreFunction:
+        return lambda phi: self._cosines(phi, as_backend(psi, phi))
 
-    def _scores(self, phi: Array, psi: Array) -> Array:
+    def _cosines(self, phi: Array, psi: Array) -> Array:
         # Its length tells nothing here, so Z is not divided by.
         mixture = self._top_probabilities(phi) @ like(self.psi_, phi)
         return _unit(mixture) @ _unit(like(psi, phi)).T

@@ -113,7 +113,7 @@ class DAP(ZeroShotClassifier):
         self.weights_ = as_backend(np.column_stack([weights for weights, _ in machines]), psi)
         self.offsets_ = as_backend(np.array([offset for _, offset in machines]) - np.log(prior / (1 - prior)), psi)
 
-    def _linear_form(self, psi: Array) -> tuple[Array, Array]:
+    def _scores_against(self, psi: Array) -> tuple[Array, Array]:
         xp = namespace(psi)
         present = xp.asarray(to_numpy(psi)[:, self.used_] > self.threshold_[self.used_], device=psi.device)
         attributes = xp.astype(present, xp.float64).T

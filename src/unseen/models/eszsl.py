@@ -68,7 +68,7 @@ class ESZSL(ZeroShotClassifier):
             if not (np.isfinite(value) and value > 0):
                 raise InputError(f"{name}={value!r} is not a regulariser: give a positive, finite number")
 
-    def _linear_form(self, psi: Array) -> tuple[Array, Array]:
+    def _scores_against(self, psi: Array) -> tuple[Array, Array]:
         xp = namespace(psi)
         return self.V_ @ psi.T, xp.zeros(psi.shape[0], dtype=psi.dtype, device=psi.device)
 

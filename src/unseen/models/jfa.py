@@ -1,6 +1,6 @@
 """Joint Feature Adaptation (Zhang & Saligrama): the model of the paper."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, Self
 
 from sklearn.utils.validation import check_is_fitted
@@ -52,6 +52,8 @@ class JFA(StructuralSVM):
     True
     """
 
+    _kind: Callable[..., Similarity] = AdaptiveSimilarity
+
     def __init__(
         self,
         omega: Sequence[float] = (1000.0, 10.0, 0.0, 1.0),
@@ -96,10 +98,7 @@ class JFA(StructuralSVM):
         return cls(omega, lam, **(choices | parameters))
 
     def _new_similarity(self, W: Array) -> Similarity:
-        return AdaptiveSimilarity(W, self.omega)
-
-    def _start_shape(self, d_t: int, d_s: int) -> tuple[int, int]:
-        return AdaptiveSimilarity.start_shape(d_t, d_s)
+        return self._kind(W, Omega.checked(self.omega))
 
     def adapt(self, X: Array, y: Any) -> Adapted:
         """Displace every row of X and the description of its class y towards each other (Eq. eqn:z).
@@ -132,8 +131,4 @@ class DirectJFA(JFA):
     bilinear model. Parameters are those of `JFA`.
     """
 
-    def _new_similarity(self, W: Array) -> Similarity:
-        return DirectSimilarity(W, Omega.checked(self.omega))
-
-    def _start_shape(self, d_t: int, d_s: int) -> tuple[int, int]:
-        return DirectSimilarity.start_shape(d_t, d_s)
+    _kind = DirectSimilarity

@@ -15,9 +15,10 @@ from unseen.data.candidates import as_table, candidate_table
 from unseen.features.rowwise import widened
 from unseen.models.base import Classes
 from unseen.selection.grid import Estimator, Point, at_point, fit, fit_grid, runs
+from unseen.selection.routing import TakesClasses
 
 
-class Prepared(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Prepared(TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A model that sees features and class descriptions through transformers of scikit-learn.
 
     The features are prepared as the training rows tell, and the descriptions as the vectors of the seen classes tell;
@@ -58,12 +59,6 @@ class Prepared(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     70
     >>> labels = model.predict(data.X_test_unseen, classes=data.unseen_classes)
     """
-
-    # Metadata routing of scikit-learn hands `classes` on without being asked to.
-    __metadata_request__fit = {"classes": True}  # noqa: RUF012
-    __metadata_request__predict = {"classes": True}  # noqa: RUF012
-    __metadata_request__predict_proba = {"classes": True}  # noqa: RUF012
-    __metadata_request__decision_function = {"classes": True}  # noqa: RUF012
 
     def __init__(self, model: Estimator, *, features: Any = None, descriptions: Any = None) -> None:
         self.model = model

@@ -13,7 +13,7 @@ from unseen.learning import CCCP, LatentSVM, Loss, Smooth, SoftMaximum, Solution
 from unseen.learning.losses import make_loss
 from unseen.learning.margins import MarginChoice, make_margin
 from unseen.learning.training import StartChoice, WeightChoice
-from unseen.models.base import ZeroShotClassifier
+from unseen.models.base import LinearForm, ScoreFunction, ZeroShotClassifier
 from unseen.similarity import AffineSimilarity, BilinearSimilarity, Similarity
 
 SOLVERS: dict[str, type[CCCP] | type[Smooth] | type[Stochastic]] = {
@@ -108,13 +108,12 @@ class StructuralSVM(ZeroShotClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _new_similarity(self, W: Array) -> Similarity:
-        return self.similarity(W)
+    @property
+    def _kind(self) -> Callable[..., Similarity]:
+        return self.similarity
 
-    def _start_shape(self, d_t: int, d_s: int) -> tuple[int, int]:
-        # A class knows the shape of its weights; a plain function gets the usual one.
-        shape: tuple[int, int] = getattr(self.similarity, "start_shape", Similarity.start_shape)(d_t, d_s)
-        return shape
+    def _new_similarity(self, W: Array) -> Similarity:
+        return self._kind(W)
 
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         self._check_parameters()
@@ -141,7 +140,8 @@ class StructuralSVM(ZeroShotClassifier):
 
     def _make_objective(self, phi: Rows, y: Array, psi: Array) -> LatentSVM:
         xp = namespace(psi)
-        shape = self._start_shape(phi.shape[1], psi.shape[1])
+        # A class knows the shape of its weights; a plain function gets the usual one.
+        shape = getattr(self._kind, "start_shape", Similarity.start_shape)(phi.shape[1], psi.shape[1])
         return LatentSVM(
             similarity=self._new_similarity(xp.zeros(shape, dtype=psi.dtype, device=psi.device)),
             phi=phi,
@@ -193,11 +193,10 @@ class StructuralSVM(ZeroShotClassifier):
         if not (isinstance(self.n_init, int | np.integer) and self.n_init >= 1):
             raise InputError(f"n_init={self.n_init!r} is not a number of starts: give an integer of at least 1")
 
-    def _linear_form(self, psi: Array) -> tuple[Array, Array] | None:
-        return self.similarity_.linear_form(psi) if isinstance(self.similarity_, AffineSimilarity) else None
-
-    def _scores(self, phi: Array, psi: Array) -> Array:
-        return self.similarity_.scores(phi, psi)
+    def _scores_against(self, psi: Array) -> LinearForm | ScoreFunction:
+        if isinstance(self.similarity_, AffineSimilarity):
+            return self.similarity_.linear_form(psi)
+        return lambda phi: self.similarity_.scores(phi, as_backend(psi, phi))
 
     def _probability_temperature(self) -> float:
         loss = make_loss(self.loss, self.temperature)

@@ -7,10 +7,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unseen.selection.grid import Estimator, Grid, at_point, fit
+from unseen.selection.routing import TakesClasses
 from unseen.selection.trials import Choose, Record, Scoring, Splitter, described, select
 
 
-class ClassDisjointSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class ClassDisjointSearch(TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Choose the parameters of an estimator on held-out classes, then fit it on all of them.
 
     Follows the same protocol as the estimator: `classes` names the candidates when predicting. See `select` for how
@@ -50,12 +51,6 @@ class ClassDisjointSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ['gamma', 'lam']
     >>> labels = search.predict(data.X_test_unseen, classes=data.unseen_classes)
     """
-
-    # Metadata routing of scikit-learn hands `classes` on without being asked to.
-    __metadata_request__fit = {"classes": True}  # noqa: RUF012
-    __metadata_request__predict = {"classes": True}  # noqa: RUF012
-    __metadata_request__predict_proba = {"classes": True}  # noqa: RUF012
-    __metadata_request__decision_function = {"classes": True}  # noqa: RUF012
 
     def __init__(
         self,
