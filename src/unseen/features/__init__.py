@@ -5,6 +5,7 @@ from unseen.features.rows import Rows
 from unseen.features.rowwise import SquareRoot, UnitNorm, widened
 from unseen.features.scaling import DescriptionScaling, FeatureScaling
 from unseen.features.simplex_coder import SimplexCoder
+from unseen.features.whitening import Whitening
 
 __all__ = [
     "PAPER_DIMENSIONS",
@@ -14,6 +15,7 @@ __all__ = [
     "SimplexCoder",
     "SquareRoot",
     "UnitNorm",
+    "Whitening",
     "dimension_reduction",
     "widened",
 ]

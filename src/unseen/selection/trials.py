@@ -37,7 +37,7 @@ SCORINGS: dict[str, Callable[[NDArray[Any], NDArray[Any]], float]] = {
 }
 
 # An estimator that shares work between points gets few long tasks, yet enough to keep every worker busy to the end.
-_TASKS_PER_WORKER = 4
+_TASKS_PER_WORKER = 2
 
 
 @dataclass(frozen=True, eq=False)

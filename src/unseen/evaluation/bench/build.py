@@ -18,11 +18,14 @@ from unseen.errors import InputError, shortened
 from unseen.evaluation.bench.experiment import Experiment, Part
 from unseen.features.rowwise import SquareRoot, UnitNorm
 from unseen.features.simplex_coder import SimplexCoder
+from unseen.features.whitening import Whitening
 from unseen.models.prepared import Prepared
 from unseen.selection import ClassDisjointSearch, ClassKFold, HoldOutClasses
 
 # What a file may name; a new step of preparation or splitter is one more name.
-STEPS = {kind.__name__: kind for kind in (UnitNorm, SquareRoot, StandardScaler, PCA, TruncatedSVD, SimplexCoder)}
+STEPS = {
+    kind.__name__: kind for kind in (UnitNorm, SquareRoot, StandardScaler, PCA, TruncatedSVD, Whitening, SimplexCoder)
+}
 SPLITTERS = {kind.__name__: kind for kind in (HoldOutClasses, ClassKFold)}
 
 
@@ -65,7 +68,7 @@ def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
     assert chosen is not None
     known = model.get_params(deep=True)
     grid = {_parameter(name, known, experiment.name): values for name, values in chosen.grid.items()}
-    options: dict[str, Any] = {"n_jobs": jobs, "random_state": experiment.seed}
+    options: dict[str, Any] = {"scoring": chosen.scoring, "n_jobs": jobs, "random_state": experiment.seed}
     if chosen.splitter is not None:
         where = f"{experiment.name}, selection, splitter"
         options["splitter"] = _make(chosen.splitter, SPLITTERS, where, random_state=experiment.seed)

@@ -14,6 +14,7 @@ from unseen.evaluation.bench.fields import Fields, plain
 from unseen.evaluation.literature import published
 from unseen.evaluation.settings import SETTINGS
 from unseen.evaluation.yaml_file import read_yaml
+from unseen.selection.trials import SCORINGS
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -43,10 +44,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which parameters to choose among on seen classes, how these are divided, and how often to choose anew."""
+    """Which parameters to choose among on seen classes, how these are divided and scored, and how often to choose."""
 
     grid: dict[str, list[Any]]
     splitter: Part | None
+    scoring: Literal["per-class", "per-image"]
     repeat: Literal["once", "each trial"]
 
 
@@ -202,7 +204,7 @@ def _steps(fields: Fields, key: str) -> tuple[Part, ...]:
 
 
 def _selection(fields: Fields) -> Selection:
-    given = Fields(fields.value("selection"), fields.place("selection"), ("grid", "splitter", "repeat"))
+    given = Fields(fields.value("selection"), fields.place("selection"), ("grid", "splitter", "scoring", "repeat"))
     grid = given.options("grid")
     for name, values in grid.items():
         if not isinstance(values, list) or not values:
@@ -212,6 +214,7 @@ def _selection(fields: Fields) -> Selection:
     return Selection(
         grid=grid,
         splitter=_part(given, "splitter") if "splitter" in given else None,
+        scoring="per-class" if given.choice("scoring", SCORINGS, "per-class") == "per-class" else "per-image",
         repeat="once" if given.choice("repeat", ("once", "each trial"), "once") == "once" else "each trial",
     )
 
