@@ -84,6 +84,15 @@ def paired_test(
     return PairedTest(names, float(differences.mean()), _p_value(differences, test), test, over, len(differences))
 
 
+def comparable(first: EvaluationResult, second: EvaluationResult) -> bool:
+    """Tell whether two results are of the same data, classes and setting."""
+    try:
+        _check_comparable(first, second)
+    except InputError:
+        return False
+    return True
+
+
 def _check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
     for field in ("dataset", "setting"):
         one, two = getattr(first, field), getattr(second, field)

@@ -187,3 +187,20 @@ def test_missing_data_get_a_sentence(tmp_path, monkeypatch):
     monkeypatch.setenv("UNSEEN_DATA", str(tmp_path / "elsewhere"))
     with pytest.raises(InputError, match="elsewhere"):
         build_dataset(load(tmp_path, text), None)
+
+
+def test_the_report_tests_experiments_on_the_same_data_against_each_other(tmp_path, store):
+    text = EXPERIMENT.replace("trials: 3", "trials: 1")
+    models = ("name: ESZSL}", "name: SJE}")
+    outcomes = []
+    for number, model in enumerate(models):
+        (tmp_path / f"{number}.yaml").write_text(
+            text.replace("name: BilinearSVM, parameters: {init: random, solver: stochastic}}", model)
+        )
+        mine = load_experiment(str(tmp_path / f"{number}.yaml"))
+        outcomes.append(run_experiment(mine, build_dataset(mine, None), store))
+    other = load(tmp_path, text.replace("n_unseen: 3", "n_unseen: 4"))
+    outcomes.append(run_experiment(other, build_dataset(other, None), store))
+    [test] = BenchReport(outcomes).paired_tests()
+    assert test.names == ("0", "1")
+    assert str(test) in BenchReport(outcomes).to_text()

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from unseen.evaluation.bench.experiment import Experiment, ExperimentReference
@@ -10,6 +11,7 @@ from unseen.evaluation.bench.runner import Outcome
 from unseen.evaluation.comparison import RULE, compare
 from unseen.evaluation.rendering import Cell, Rendered, Table
 from unseen.evaluation.result import EvaluationResult
+from unseen.evaluation.significance import PairedTest, comparable, paired_test
 
 COLUMNS = ("experiment", "metric", "ours (%)", "trials", "published (%)", "difference", "within the spread", "by")
 
@@ -32,7 +34,13 @@ class BenchReport(Rendered):
         rows = [row for outcome in self.outcomes for row in _rows(outcome.experiment, outcome.result, sources)]
         cited = [RULE, *(f"[{at}] {source}" for at, source in enumerate(sources, start=1))] if sources else []
         about = [f"{outcome.experiment.name}: {note}" for outcome in self.outcomes for note in _notes(outcome.result)]
-        return Table("Ours beside the published", COLUMNS, tuple(rows), (*cited, *about))
+        tests = [str(test) for test in self.paired_tests()]
+        return Table("Ours beside the published", COLUMNS, tuple(rows), (*cited, *tests, *about))
+
+    def paired_tests(self) -> list[PairedTest]:
+        """Test every two experiments of the same data and setting against each other, over the classes."""
+        results = [replace(outcome.result, name=outcome.experiment.name) for outcome in self.outcomes]
+        return [paired_test(one, two) for one, two in combinations(results, 2) if comparable(one, two)]
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return everything as plain values for JSON."""
