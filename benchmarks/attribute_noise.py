@@ -18,15 +18,16 @@ from benchmarks.birds import DATA_FOLDER
 from unseen import ClassTable, load_dataset
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.features import SquareRoot, UnitNorm, Whitening
+from unseen.learning import Smooth
 from unseen.models import JFA, BilinearSVM
 from unseen.selection import ClassDisjointSearch, HoldOutClasses
 
 DRAWS = 2
 NOISE = (0.0, 1.0, 2.0)
 MISSING = (0.0, 0.5, 0.8)
-LAMBDAS = [0.3, 1.0, 3.0]
+LAMBDAS = [1.0, 3.0]
 # From strong adaptation to hardly any; the last is as good as bilinear.
-OMEGAS = [(1000, 1, 0, 0.1), (1000, 3, 0, 1), (1000, 10, 0, 1), (10000, 100, 0, 1)]
+OMEGAS = [(1000, 3, 0, 1), (1000, 10, 0, 1), (10000, 100, 0, 1)]
 
 
 class Kind(NamedTuple):
@@ -59,7 +60,7 @@ def as_given(table: ClassTable, seen: NDArray[Any]) -> ClassTable:
 def searches(scaling: str | None) -> dict[str, Any]:
     """Return both models, each to be selected on the same held-out seen classes."""
     splitter = HoldOutClasses(0.25, n_splits=3, random_state=0)
-    common = {"temperature": 0.3, "scaling": scaling}
+    common = {"temperature": 0.3, "scaling": scaling, "solver": Smooth(max_iter=60, tol=1e-4)}
     return {
         "bilinear": ClassDisjointSearch(BilinearSVM(**common), {"lam": LAMBDAS}, splitter=splitter),
         "adaptive": ClassDisjointSearch(JFA(**common), {"lam": LAMBDAS, "omega": OMEGAS}, splitter=splitter),

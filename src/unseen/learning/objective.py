@@ -97,7 +97,15 @@ class LatentSVM:
         loss, G = self._loss(scores, y)
         return loss + true, G + G_true
 
+    def loss_and_sums(self, similarity: Similarity) -> tuple[float, Array]:
+        """Return the loss, and the summed `block_sums` of its derivative, from which all gradients follow."""
+        return self._reduced(similarity, self._loss)
+
     def _sum(self, similarity: Similarity, part: BlockPart) -> tuple[float, Array]:
+        total, sums = self._reduced(similarity, part)
+        return total, similarity.finish_gradient(sums, self.psi)
+
+    def _reduced(self, similarity: Similarity, part: BlockPart) -> tuple[float, Array]:
         """Add up over the row blocks: this reduction is the only work that grows with the number of rows."""
         total, sums = 0.0, None
         for rows in self.blocks:
@@ -105,7 +113,7 @@ class LatentSVM:
             value, G = part(similarity.scores(phi, self.psi), self.y[rows])
             block = similarity.block_sums(phi, self.psi, G)
             total, sums = total + value, block if sums is None else sums + block
-        return total, similarity.finish_gradient(sums, self.psi)
+        return total, sums
 
     def _sum_with_row_terms(self, W: Array, part: BlockPart) -> tuple[float, Array]:
         similarity = self.similarity.replace(W)

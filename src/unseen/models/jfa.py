@@ -3,12 +3,16 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, Self
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from unseen.arrays import Array, as_backend, like
+from unseen.data.checks import non_negative
 from unseen.errors import InputError
-from unseen.learning import Loss, Solver
+from unseen.learning import LatentSVM, Loss, Solution, Solver
 from unseen.learning.margins import MarginChoice
+from unseen.learning.omega_learning import START, learn_with_omega
+from unseen.learning.solvers import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import Classes
 from unseen.models.omega_choice import select_omega
@@ -29,13 +33,16 @@ class JFA(StructuralSVM):
 
     Parameters
     ----------
-    omega : sequence of 4 floats or "auto"
+    omega : sequence of 4 floats, "auto" or "learn"
         What displacing and lengthening the features costs (see `unseen.similarity.Omega`). The default suits features
         and descriptions of length 1, which `scaling="auto"` makes of any data. "auto" chooses among 17 omegas on
         held-out classes of the training rows, preferring eigenvalues of H that the paper recommends, and takes about
-        fifty fits; `joblib.parallel_config(n_jobs=2)` around `fit` spreads them over processes.
+        fifty fits; `joblib.parallel_config(n_jobs=2)` around `fit` spreads them over processes. "learn" minimises over
+        W and omega together (Eq. eqn:hard-to-solve), on the training rows alone.
     lam : float, default 1.0
         Weight of ||W||^2 / 2 against the sum of slacks.
+    omega_lam : float, default 1e-4
+        Weight of ||omega||^2 / 2 where omega is learned (the paper's lambda_2).
     loss, temperature, margin, balanced, solver, weights, scaling, n_init, init, warm_start, random_state, verbose
         As in `unseen.models.StructuralSVM`. `JFA.as_in_paper` sets them as the paper does.
 
@@ -64,9 +71,10 @@ class JFA(StructuralSVM):
 
     def __init__(
         self,
-        omega: Sequence[float] | Literal["auto"] = (1000.0, 10.0, 0.0, 1.0),
+        omega: Sequence[float] | Literal["auto", "learn"] = (1000.0, 10.0, 0.0, 1.0),
         lam: float = 1.0,
         *,
+        omega_lam: float = 1e-4,
         loss: str | Loss = "soft-maximum",
         temperature: float = 0.1,
         margin: MarginChoice = None,
@@ -82,6 +90,7 @@ class JFA(StructuralSVM):
     ) -> None:
         self.omega = omega
         self.lam = lam
+        self.omega_lam = omega_lam
         self.loss = loss
         self.temperature = temperature
         self.margin = margin
@@ -115,18 +124,44 @@ class JFA(StructuralSVM):
         classes : ClassTable, data frame or mapping, optional
             As in any model; `omega="auto"` needs it.
         """
-        omega = self.omega
-        if isinstance(omega, str):
-            if omega != "auto":
-                raise InputError(f"omega={omega!r} is not known: give four numbers (w1, w2, w3, w4) or 'auto'")
-            selection = select_omega(self, X, y, classes)
-            omega = selection.best_params["omega"]
-            self.selection_ = selection
-        self.omega_ = Omega.checked(omega)
+        if not isinstance(self.omega, str):
+            self.omega_ = Omega.checked(self.omega)
+        elif self.omega == "auto":
+            self.selection_ = select_omega(self, X, y, classes)
+            self.omega_ = Omega(*self.selection_.best_params["omega"])
+        elif self.omega == "learn":
+            self._check_learning()
+            self.omega_ = START
+        else:
+            raise InputError(
+                f"omega={self.omega!r} is not known: give four numbers (w1, w2, w3, w4), 'auto' or 'learn'"
+            )
         return super().fit(X, y, classes)
+
+    def _check_learning(self) -> None:
+        non_negative(self.omega_lam, "omega_lam")
+        if self.weights != "positive-definite" or self._kind is not AdaptiveSimilarity:
+            raise InputError(
+                "omega='learn' keeps H positive definite, as JFA with weights='positive-definite' does: use these, or "
+                "give four numbers as omega"
+            )
 
     def _new_similarity(self, W: Array) -> Similarity:
         return self._kind(W, self.omega_)
+
+    def _learn(
+        self,
+        objective: LatentSVM,
+        solver: Solver,
+        start: StartChoice | Array,
+        rng: np.random.Generator,
+        watch: Watcher,
+    ) -> Solution:
+        if not (isinstance(self.omega, str) and self.omega == "learn"):
+            return super()._learn(objective, solver, start, rng, watch)
+        learned = learn_with_omega(objective, solver, omega_lam=self.omega_lam, rng=rng, watch=watch)
+        self.omega_ = learned.omega
+        return learned.solution
 
     def adapt(self, X: Array, y: Any) -> Adapted:
         """Displace every row of X and the description of its class y towards each other (Eq. eqn:z).

@@ -12,6 +12,7 @@ from unseen.features import Rows
 from unseen.learning import CCCP, LatentSVM, Loss, Smooth, SoftMaximum, Solution, Solver, Stochastic, learn
 from unseen.learning.losses import make_loss
 from unseen.learning.margins import MarginChoice, make_margin
+from unseen.learning.solvers import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import LinearForm, ScoreFunction, ZeroShotClassifier
 from unseen.similarity import AffineSimilarity, BilinearSimilarity, Similarity
@@ -130,13 +131,23 @@ class StructuralSVM(ZeroShotClassifier):
         start = self._start(objective)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         try:
-            solution = learn(objective, solver, self.weights, n_init=self.n_init, init=start, rng=rng, watch=watch)
+            solution = self._learn(objective, solver, start, rng, watch)
         except KeyboardInterrupt:
             # The best of what was learned so far is kept: with warm_start=True the next fit goes on from here.
             if best:
-                self._keep(objective, Solution(best[0], best[1], [best[1]], converged=False))
+                self._keep(Solution(best[0], best[1], [best[1]], converged=False))
             raise
-        self._keep(objective, solution)
+        self._keep(solution)
+
+    def _learn(
+        self,
+        objective: LatentSVM,
+        solver: Solver,
+        start: StartChoice | Array,
+        rng: np.random.Generator,
+        watch: Watcher,
+    ) -> Solution:
+        return learn(objective, solver, self.weights, n_init=self.n_init, init=start, rng=rng, watch=watch)
 
     def _make_objective(self, phi: Rows, y: Array, psi: Array) -> LatentSVM:
         xp = namespace(psi)
@@ -178,8 +189,8 @@ class StructuralSVM(ZeroShotClassifier):
             )
         return W
 
-    def _keep(self, objective: LatentSVM, solution: Solution) -> None:
-        self.similarity_ = objective.similarity.replace(solution.W)
+    def _keep(self, solution: Solution) -> None:
+        self.similarity_ = self._new_similarity(solution.W)
         self.objective_ = solution.value
         self.history_ = solution.history
         self.converged_ = solution.converged

@@ -223,6 +223,27 @@ class AdaptiveSimilarity(AffineSimilarity):
         # In the precision of the features: that of the sums themselves.
         return float64(self._inverse.pull_back(w1 * w2 * (sums @ psi), w2**2 * ((psi.T * counts[None, :]) @ psi)))
 
+    def omega_gradient(self, sums: Array, psi: Array) -> tuple[float, float, float, float]:
+        """Return the gradient of sum_ij G_ij scores_ij with respect to omega, from summed `block_sums`.
+
+        By Danskin it is minus half the summed squared displacements and lengths: ||z_t - phi||^2, ||z_s - psi||^2,
+        ||z_t||^2, ||z_s||^2. Terms that depend on phi alone are left out, so rows of G have to sum to 0, as those of
+        every structured loss do.
+        """
+        psi, (w1, w2, _, _) = float64(psi), self.omega
+        M, S = float64(sums[:-1, :]) @ psi, (psi.T * float64(sums[-1, :])[None, :]) @ psi
+        tt, ts, st, ss = self._inverse.tt, self._inverse.ts, self._inverse.st, self._inverse.ss
+
+        def trace(matrix: Array) -> float:
+            return as_float(namespace(matrix).linalg.trace(matrix))
+
+        lengths_t = 2 * w1 * w2 * trace(st(tt(M))) + w2**2 * trace(st(ts(S)))
+        lengths_s = 2 * w1 * w2 * trace(ss(st(M))) + w2**2 * trace(ss(ss(S)))
+        along_phi = w2 * trace(st(M))
+        along_psi = w1 * trace(st(M)) + w2 * trace(ss(S))
+        moved_t, moved_s = lengths_t - 2 * along_phi, lengths_s - 2 * along_psi + trace(S)
+        return -0.5 * moved_t, -0.5 * moved_s, -0.5 * lengths_t, -0.5 * lengths_s
+
     def row_sum(self, moment: Array) -> float:
         """Return the sum over rows of 1/2 phi^T (w1^2 TT - w1 I) phi, given sum_i w_i phi_i phi_i^T."""
         w1 = self.omega.w1

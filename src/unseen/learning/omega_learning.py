@@ -1,0 +1,129 @@
+"""Learning W and omega together, with H positive definite throughout (Eq. eqn:hard-to-solve).
+
+The paper gave this problem up for its constraint. The exact condition sigma_max(W)^2 < omega_13 omega_24 makes it easy:
+with W = sqrt(omega_13 omega_24) W' the constraint is sigma_max(W') < 1, whatever omega. So W is learned for a fixed
+omega, inside the positive-definite region; then omega for a fixed W', freely; in turns.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from unseen.arrays import Array, as_float, inner, namespace
+from unseen.learning.objective import LatentSVM
+from unseen.learning.solvers import Solution, Solver, Watcher
+from unseen.learning.training import learn
+from unseen.similarity import AdaptiveSimilarity, Omega
+
+# Weights stay within the paper's grid: beyond it nothing changes but rounding, and no scaling can run away.
+SMALLEST, LARGEST = 1e-5, 1e5
+
+# Where learning begins: far from the boundary, with every weight in play.
+START = Omega(1000.0, 10.0, 1.0, 1.0)
+
+# Steps of one turn on omega; the next turn on W changes what is best anyway.
+STEPS_ON_OMEGA = 10
+
+
+@dataclass(frozen=True)
+class JointSolution:
+    """Weights and omega with the value of Eq. eqn:hard-to-solve after every turn, which never rises."""
+
+    solution: Solution
+    omega: Omega
+
+
+def learn_with_omega(
+    objective: LatentSVM,
+    solver: Solver,
+    *,
+    omega_lam: float,
+    rng: np.random.Generator,
+    max_rounds: int = 20,
+    tol: float = 1e-4,
+    watch: Watcher = lambda step, W, value: None,
+) -> JointSolution:
+    """Minimise lam/2 ||W||^2 + omega_lam/2 ||omega||^2 + sum of slacks over W and omega.
+
+    Parameters
+    ----------
+    objective : LatentSVM
+        Over an `AdaptiveSimilarity`; its omega and W are where learning starts.
+    solver : Solver
+        Of the turns on W.
+    omega_lam : float
+        Weight of ||omega||^2 / 2 (the paper's lambda_2).
+    rng : numpy.random.Generator
+        For a stochastic solver.
+    max_rounds, tol
+        Stop after so many turns, or when two turns lower the value by less than `tol` times its size.
+    watch : callable
+        Told of every turn.
+    """
+    similarity = objective.similarity
+    assert isinstance(similarity, AdaptiveSimilarity)
+    value = _Joint(objective, similarity, omega_lam).value(similarity.omega)
+    history, converged, certificate = [value], False, {}
+    for round_ in range(max_rounds):
+        solution = learn(replace(objective, similarity=similarity), solver, init=similarity.W, rng=rng)
+        learned = similarity.replace(solution.W)
+        joint = _Joint(objective, learned, omega_lam)
+        # A solver without descent, such as the stochastic one, may end higher than it began.
+        if joint.value(similarity.omega) <= value:
+            similarity, certificate = learned, solution.certificate
+        similarity = _Joint(objective, similarity, omega_lam).improved()
+        new_value = _Joint(objective, similarity, omega_lam).value(similarity.omega)
+        history.append(new_value)
+        watch(round_, similarity.W, new_value)
+        converged = value - new_value <= tol * abs(new_value)
+        value = new_value
+        if converged:
+            break
+    return JointSolution(Solution(similarity.W, value, history, converged, certificate), similarity.omega)
+
+
+class _Joint:
+    """The objective as a function of omega alone, along which W keeps its place inside the positive-definite region."""
+
+    def __init__(self, objective: LatentSVM, similarity: AdaptiveSimilarity, omega_lam: float) -> None:
+        self.objective = objective
+        self.start = similarity
+        self.omega_lam = omega_lam
+        self.direction: Array = similarity.W / similarity.omega.limit  # W'
+
+    def value(self, omega: Omega) -> float:
+        return self.value_and_gradient(np.log(np.maximum(omega, SMALLEST)))[0]
+
+    def at(self, omega: Omega) -> AdaptiveSimilarity:
+        return AdaptiveSimilarity(omega.limit * self.direction, omega)
+
+    def value_and_gradient(self, log_omega: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Return the objective at exp(log_omega) and its gradient with respect to log_omega: one pass."""
+        omega = Omega(*map(float, np.exp(log_omega)))
+        similarity = self.at(omega)
+        loss, sums = self.objective.loss_and_sums(similarity)
+        lam, squared = self.objective.lam, as_float(namespace(self.direction).sum(self.direction**2))
+        weights = np.array(omega)
+        value = 0.5 * lam * omega.limit**2 * squared + 0.5 * self.omega_lam * float(weights @ weights) + loss
+        # omega acts on the scores itself, and through W = sqrt(omega_13 omega_24) W'.
+        through_W = inner(similarity.finish_gradient(sums, self.objective.psi), self.direction)
+        of_product = np.array([omega.w24, omega.w13, omega.w24, omega.w13])
+        slope = np.array(similarity.omega_gradient(sums, self.objective.psi))
+        slope = slope + (0.5 * lam * squared + through_W / (2 * omega.limit)) * of_product + self.omega_lam * weights
+        return value, slope * weights
+
+    def improved(self) -> AdaptiveSimilarity:
+        """Return the similarity after a few steps on omega, or as it was if these do not help."""
+        start = np.log(np.maximum(self.start.omega, SMALLEST))
+        before = self.value(self.start.omega)
+        found = minimize(
+            self.value_and_gradient,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(np.log(SMALLEST), np.log(LARGEST))] * 4,
+            options={"maxiter": STEPS_ON_OMEGA},
+        )
+        return self.at(Omega(*map(float, np.exp(found.x)))) if found.fun < before else self.start
