@@ -1,8 +1,8 @@
 """The protocol that every model of this package follows: scikit-learn's, with the class table as metadata."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, Literal, Self
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from unseen.arrays import Array, as_backend, like, namespace, row_blocks, to_numpy
+from unseen.confidence import soft_maximum
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
 from unseen.errors import InputError
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
+from unseen.models.state import KeepsState
 from unseen.models.validation import check_features
 
 # What a caller may give as `classes`: a table, something a table is made of, or labels of the table given to fit.
@@ -28,10 +30,10 @@ ScoreFunction = Callable[[Array], Array]
 SCALED_COPY_BYTES = 2**28
 
 
-class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
+class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
     """A classifier whose classes are given by descriptions, so that candidates may change from call to call.
 
-    A subclass writes `_fit` and `_scores_against`.
+    A subclass writes `_fit` and `_scores_against`, and names what `_fit` leaves behind in `_fitted`.
 
     Attributes
     ----------
@@ -44,6 +46,19 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
     """
 
     scaling: Literal["auto"] | None
+
+    _fitted: ClassVar[tuple[str, ...]] = (
+        "classes_",
+        "table_",
+        "n_features_in_",
+        "feature_names_in_",
+        "_feature_scaling",
+        "_description_scaling",
+    )
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        super()._restore(state)
+        self._scorers = _LastScorer()
 
     def fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
         """Learn from images of seen classes.
@@ -120,10 +135,7 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
     def predict_proba(self, X: Array, classes: Classes = None) -> Array:
         """Return a probability for every candidate: the soft maximum of the scores at the model's temperature."""
         X, _, scorer = self._prepare(X, classes)
-        xp = namespace(X)
-        scores = scorer(X) / self._probability_temperature()
-        weights = xp.exp(scores - xp.max(scores, axis=1, keepdims=True))
-        return weights / xp.sum(weights, axis=1, keepdims=True)
+        return soft_maximum(scorer(X), self._probability_temperature())
 
     def _probability_temperature(self) -> float:
         return 1.0

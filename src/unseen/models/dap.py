@@ -72,6 +72,8 @@ class DAP(ZeroShotClassifier):
     True
     """
 
+    _fitted = ("threshold_", "used_", "weights_", "offsets_")
+
     def __init__(
         self,
         C: float = 1.0,

@@ -34,6 +34,8 @@ class ESZSL(ZeroShotClassifier):
     V_ : array of shape (d_t, d_s)
     """
 
+    _fitted = ("V_",)
+
     def __init__(self, gamma: float = 1.0, lam: float = 1.0, *, scaling: Literal["auto"] | None = "auto") -> None:
         self.gamma = gamma
         self.lam = lam

@@ -59,6 +59,7 @@ class SJE(ZeroShotClassifier):
     """
 
     rivals: ClassVar[Rivals] = MostViolating()
+    _fitted = ("W_", "n_epochs_", "validation_accuracy_")
 
     def __init__(
         self,
