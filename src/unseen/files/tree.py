@@ -17,8 +17,8 @@ Text, numbers, true, false, null and lists stand for themselves. All else is a m
 
 import dataclasses
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +65,7 @@ class TreeWriter:
         if isinstance(value, BaseEstimator) and ESTIMATORS.get(name) is type(value):
             return self._estimator(value, place)
         if PARTS.get(name) is type(value):
-            fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+            fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(PARTS[name])}
             return {"part": name, "fields": self._mapping(fields, place)}
         if isinstance(value, type) and SIMILARITIES.get(value.__name__) is value:
             return {"class": value.__name__}
@@ -159,7 +159,7 @@ class TreeReader:
     def _mapping(self, trees: dict[str, Any]) -> dict[str, Any]:
         return {name: self.read(tree) for name, tree in trees.items()}
 
-    _MAKERS = {
+    _MAKERS: ClassVar[dict[str, Callable[..., Any]]] = {
         "array": _array,
         "texts": _texts,
         "number": _number,

@@ -103,6 +103,18 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
         affine in phi.
         """
 
+    def _quadratic_form(self) -> tuple[Array, Array] | None:
+        """Return M (d, d_s) and Q (d_s, d_s) with scores = phi M psi^T + psi Q psi^T, or None if there are none."""
+        return None
+
+    def _contributions(self, phi: Array, psi: Array) -> Array:
+        """Return what each attribute adds to the score of each pair of scaled rows: shape (n, d_s)."""
+        form = self._quadratic_form()
+        if form is None:
+            raise InputError(f"the score of {type(self).__name__} is no sum over attributes: explain another model")
+        M, Q = (like(part, psi) for part in form)
+        return (like(phi, psi) @ M + psi @ Q) * psi
+
     # Predicting
 
     def decision_function(self, X: Array, classes: Classes = None) -> Array:
@@ -136,6 +148,36 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
         """Return a probability for every candidate: the soft maximum of the scores at the model's temperature."""
         X, _, scorer = self._prepare(X, classes)
         return soft_maximum(scorer(X), self._probability_temperature())
+
+    def contributions(self, X: Array, y: Any, classes: Classes = None) -> Array:
+        """Take the score of every row for a class apart: what each attribute adds to it.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        y : array-like of shape (n,)
+            The class of each row, among the candidates.
+        classes : ClassTable, data frame, mapping or sequence of labels, optional
+            The candidates; by default the table given to `fit`.
+
+        Returns
+        -------
+        contributions : array of shape (n, d_s)
+            Each row sums to the score that `decision_function` gives the row for its class.
+        """
+        phi, psi, _ = self._pairs(X, y, classes)
+        return self._contributions(phi, psi)
+
+    def _pairs(self, X: Array, y: Any, classes: Classes) -> tuple[Array, Array, Array]:
+        """Return scaled features, scaled descriptions and descriptions of rows with a class each, checked."""
+        check_is_fitted(self)
+        X = check_features(self, X)
+        table = self.table_ if classes is None else candidate_table(classes, self.table_)
+        vectors = as_backend(table.vectors[table.index_of(y, name="y")], X)
+        if vectors.shape[0] != X.shape[0]:
+            raise InputError(f"y has {vectors.shape[0]} labels for {X.shape[0]} rows of X: give one label for each row")
+        psi = as_backend(self._description_scaling.apply(as_backend(vectors, self._description_scaling.mean)), X)
+        return self._feature_scaling.apply(X), psi, vectors
 
     def _probability_temperature(self) -> float:
         return 1.0

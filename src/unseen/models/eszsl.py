@@ -70,6 +70,9 @@ class ESZSL(ZeroShotClassifier):
             if not (np.isfinite(value) and value > 0):
                 raise InputError(f"{name}={value!r} is not a regulariser: give a positive, finite number")
 
+    def _quadratic_form(self) -> tuple[Array, Array]:
+        return self.V_, namespace(self.V_).zeros_like(self.V_.T @ self.V_)
+
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
         xp = namespace(psi)
         return self.V_ @ psi.T, xp.zeros(psi.shape[0], dtype=psi.dtype, device=psi.device)

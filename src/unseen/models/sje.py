@@ -89,6 +89,9 @@ class SJE(ZeroShotClassifier):
     def _only_tells_apart(self) -> bool:
         return np.array_equal(self.table_.vectors, np.eye(len(self.table_)))
 
+    def _quadratic_form(self) -> tuple[Array, Array]:
+        return self.W_, namespace(self.W_).zeros_like(self.W_.T @ self.W_)
+
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
         xp = namespace(psi)
         return self.W_ @ float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)

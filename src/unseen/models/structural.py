@@ -203,6 +203,9 @@ class StructuralSVM(ZeroShotClassifier):
     def _restore(self, state: Mapping[str, Any]) -> None:
         super()._restore({**state, "similarity_": self._new_similarity(state["similarity_"])})
 
+    def _quadratic_form(self) -> tuple[Array, Array] | None:
+        return self.similarity_.quadratic_form() if isinstance(self.similarity_, AffineSimilarity) else None
+
     def _scores_against(self, psi: Array) -> LinearForm | ScoreFunction:
         if isinstance(self.similarity_, AffineSimilarity):
             return self.similarity_.linear_form(psi)
