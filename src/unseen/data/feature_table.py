@@ -2,6 +2,7 @@
 
 import csv
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -124,17 +125,19 @@ def table_header(path: Path, delimiter: str) -> list[str]:
 def table_cells(path: Path, delimiter: str, columns: list[int], kind: type) -> NDArray[Any]:
     """Read some columns below the header."""
     try:
-        cells: NDArray[Any] = np.loadtxt(
-            path,
-            dtype=kind,
-            delimiter=delimiter,
-            usecols=columns,
-            skiprows=1,
-            ndmin=2,
-            comments=None,
-            quotechar='"',
-            encoding="utf-8-sig",
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of no rows, which the sentence below tells
+            cells: NDArray[Any] = np.loadtxt(
+                path,
+                dtype=kind,
+                delimiter=delimiter,
+                usecols=columns,
+                skiprows=1,
+                ndmin=2,
+                comments=None,
+                quotechar='"',
+                encoding="utf-8-sig",
+            )
     except ValueError as error:
         raise InputError(f"{path} cannot be read as a table of numbers below its header ({error})") from error
     if not len(cells):
