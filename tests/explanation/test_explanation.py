@@ -92,5 +92,5 @@ def test_the_picture(data: ZeroShotDataset, named: ClassTable, tmp_path: Path) -
     for ending, beginning in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
         write_figure(figure, tmp_path / "draft", ending)
         assert (tmp_path / "draft").read_bytes().startswith(beginning)
-    with pytest.raises(InputError, match="has the ending '.jpg'"):
+    with pytest.raises(InputError, match=r"has the ending '\.jpg'"):
         check_ending(Path("f.jpg"))

@@ -49,6 +49,7 @@ PREPARED = {
     "SVD, simplex codes": Prepared(ESZSL(), features=TruncatedSVD(8), descriptions=SimplexCoder(0.1)),
     "whitened": Prepared(ESZSL(), features=PCA(8, whiten=True)),
     "calibrated": Calibrated(Prepared(JFA(), features=PCA(8)), random_state=0),
+    "calibrated inside": Prepared(Calibrated(ESZSL(), random_state=0), features=PCA(8)),
     "parts as objects": JFA(
         omega=(100.0, 10.0, 0.0, 1.0), loss=SoftMaximum(0.2), weights=FrobeniusBall(3.0), random_state=3
     ),
@@ -92,6 +93,8 @@ def test_what_a_file_cannot_hold_is_refused(data: ZeroShotDataset, tmp_path: Pat
     margin = JFA(margin=lambda one, two: float(one != two)).fit(data.X_train, data.y_train, classes=data.classes)
     with pytest.raises(InputError, match=r"model\.margin is <function"):
         unseen.save(margin, path)
-    with pytest.raises(InputError, match="is not a fitted model"):
-        unseen.save("a text", path)
+    pipeline = make_pipeline(StandardScaler(), ESZSL()).fit(data.X_train, data.y_train)
+    for other in ("a text", pipeline, PCA().fit(data.X_train)):
+        with pytest.raises(InputError, match="give a fitted estimator of unseen.models"):
+            unseen.save(other, path)
     assert not list(tmp_path.iterdir())

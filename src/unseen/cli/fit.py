@@ -77,7 +77,7 @@ def fit(
             )
         if calibrate:
             estimator = Calibrated(estimator, random_state=seed)
-        with console.status(f"learning from {len(rows.X):,} rows" + (", six times to calibrate" if calibrate else "")):
+        with console.status(f"learning from {len(rows.X):,} rows" + (" and calibrating" if calibrate else "")):
             fitted = fit_model(estimator, rows.X, rows.y, rows.classes)
         save(fitted, out, selection=search, force=force)
         say(_summary(fitted, rows, out))

@@ -17,6 +17,9 @@ from unseen.models.parts import Parts
 
 IndexKind = Literal["flat", "ivf", "hnsw"]
 
+# Classes from which each cell (IVF) is learned: enough for k-means, and far quicker than all.
+ROWS_PER_CELL = 64
+
 # Neighbours of each class in a graph (HNSW), as is common.
 HNSW_NEIGHBOURS = 32
 
@@ -165,7 +168,8 @@ class _Queries:
 def _filled(queries: _Queries, table: ClassTable, kind: str) -> Any:
     faiss = _faiss()
     metric, n = faiss.METRIC_INNER_PRODUCT, len(table)
-    factories = {"flat": "Flat", "ivf": f"IVF{max(1, round(n**0.5))},Flat", "hnsw": f"HNSW{HNSW_NEIGHBOURS},Flat"}
+    cells = max(1, round(n**0.5))
+    factories = {"flat": "Flat", "ivf": f"IVF{cells},Flat", "hnsw": f"HNSW{HNSW_NEIGHBOURS},Flat"}
     if kind not in factories:
         raise InputError(f"kind={kind!r} is not known: choose {', '.join(map(repr, factories))}")
     index = faiss.index_factory(queries.width, factories[kind], metric)
@@ -173,7 +177,7 @@ def _filled(queries: _Queries, table: ClassTable, kind: str) -> Any:
     # In blocks, for descriptions are scaled in double precision.
     for rows in row_blocks(n, 8 * 4 * (table.width + queries.width)):
         vectors[rows] = queries.of_classes(ClassTable(table.vectors[rows], table.labels[rows]))
-    index.train(vectors)
+    index.train(vectors[np.random.default_rng(0).permutation(n)[: ROWS_PER_CELL * cells]])
     index.add(vectors)
     return index
 

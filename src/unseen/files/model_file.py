@@ -16,6 +16,7 @@ from unseen.errors import InputError
 from unseen.files.container import read_container, write_container
 from unseen.files.tree import TreeReader, TreeWriter
 from unseen.files.writing import new_file
+from unseen.models.state import KeepsState
 from unseen.selection import ClassDisjointSearch
 
 _PACKAGES = ("unseen", "numpy", "scikit-learn", "safetensors")
@@ -82,14 +83,11 @@ def save(
     >>> again
     JFA()
     """
-    if isinstance(model, ClassDisjointSearch):
-        check_fitted(model)
-        model, selection = model._best(), model
+    if isinstance(model, ClassDisjointSearch) and hasattr(model, "best_estimator_"):
+        model, selection = model.best_estimator_, model
     check_fitted(model)
     writer = TreeWriter()
     tree = writer.write(model, "model")
-    if not isinstance(tree, dict) or "estimator" not in tree:
-        raise InputError(f"model is a {type(model).__name__}: give a fitted estimator of unseen.models")
     header = {
         "kind": tree["estimator"],
         "model": tree,
@@ -135,9 +133,14 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
 
 def check_fitted(model: Any) -> None:
     """Refuse what is no fitted model."""
+    if not isinstance(model, KeepsState):
+        raise InputError(
+            f"model is a {type(model).__name__}: give a fitted estimator of unseen.models (Prepared puts preparation and "
+            "model together)"
+        )
     try:
         check_is_fitted(model, "classes_")
-    except (TypeError, NotFittedError) as error:
+    except NotFittedError as error:
         raise InputError(f"model={model!r} is not a fitted model: call fit(X, y, classes=...) first") from error
 
 

@@ -33,14 +33,17 @@ class Parts:
     @classmethod
     def of(cls, model: Any) -> "Parts":
         """Take a fitted model apart."""
-        inside = model.model_ if isinstance(model, Calibrated) else model
-        features = descriptions = None
-        if isinstance(inside, Prepared):
-            features, descriptions, inside = inside.features_, inside.descriptions_, inside.model_
+        inside, features, descriptions, temperatures = model, None, None, []
+        # At most one preparation; a calibration may stand on either side of it, and the outer one counts.
+        while isinstance(inside, Calibrated) or (isinstance(inside, Prepared) and features is descriptions is None):
+            if isinstance(inside, Calibrated):
+                temperatures.append(inside.temperature_)
+            else:
+                features, descriptions = inside.features_, inside.descriptions_
+            inside = inside.model_
         if not isinstance(inside, ZeroShotClassifier):
             raise InputError(f"model={model!r} holds a {type(inside).__name__}: give a fitted model of unseen.models")
-        temperature = model.temperature_ if isinstance(model, Calibrated) else inside._probability_temperature()
-        return cls(inside, features, descriptions, temperature)
+        return cls(inside, features, descriptions, [*temperatures, inside._probability_temperature()][0])
 
     def prepare(self, X: Array) -> Array:
         """Return rows of features as the model gets them."""
