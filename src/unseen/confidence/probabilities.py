@@ -33,6 +33,9 @@ def soft_maximum(scores: Array, temperature: float = 1.0) -> Array:
 def best_temperature(scores: Sequence[NDArray[Any]], true: Sequence[NDArray[np.int64]]) -> float:
     """Return the temperature whose soft maximum gives the true classes the highest likelihood.
 
+    As in Platt scaling, each of n true classes is believed by 1 - 1 / (n + 2) only: a few rows that are all answered
+    rightly are no proof of certainty.
+
     Parameters
     ----------
     scores : sequence of ndarrays of shape (n_k, m_k)
@@ -42,11 +45,11 @@ def best_temperature(scores: Sequence[NDArray[Any]], true: Sequence[NDArray[np.i
 
     Examples
     --------
-    Three of four are right, so the scores should say 3 : 1.
+    Three of four hundred are wrong, so the scores should say about 397 : 3.
 
-    >>> temperature = best_temperature([np.array([[2.0, 0.0]] * 4)], [np.array([0, 0, 0, 1])])
-    >>> round(float(np.exp(2.0 / temperature)), 3)
-    3.0
+    >>> temperature = best_temperature([np.array([[2.0, 0.0]] * 400)], [np.arange(400) // 397])
+    >>> round(soft_maximum(np.array([[2.0, 0.0]]), temperature)[0, 0].item(), 3)
+    0.99
     """
     # By how much each candidate leads the true class: all that the likelihood reads.
     leads = [_leads(group, rows) for group, rows in zip(scores, true, strict=True)]
@@ -54,9 +57,11 @@ def best_temperature(scores: Sequence[NDArray[Any]], true: Sequence[NDArray[np.i
     if not spread > 0:
         raise InputError("scores do not tell any candidates apart: there is no temperature to choose")
 
+    doubt = 1 / (sum(map(len, leads)) + 2)
+
     def loss(log_temperature: float) -> float:
-        scaled = (group / (spread * np.exp(log_temperature)) for group in leads)
-        return sum(float(np.sum(_log_sum_exp(group))) for group in scaled)
+        scaled = [group / (spread * np.exp(log_temperature)) for group in leads]
+        return sum(float(np.sum(_log_sum_exp(group) - doubt * _mean_of_others(group))) for group in scaled)
 
     # Convex in 1 / temperature, so it has one valley in log(temperature) too.
     found = minimize_scalar(loss, bounds=(-np.log(_WIDEST), np.log(_WIDEST)), method="bounded")
@@ -77,6 +82,11 @@ def expected_calibration_error(confidence: NDArray[Any], correct: NDArray[np.boo
 def _leads(scores: NDArray[Any], true: NDArray[np.int64]) -> NDArray[np.float64]:
     double = scores.astype(np.float64)
     return np.asarray(double - double[np.arange(len(true)), true][:, None])
+
+
+def _mean_of_others(leads: NDArray[np.float64]) -> NDArray[np.float64]:
+    # The true class leads itself by 0.
+    return np.asarray(leads.sum(axis=1) / max(1, leads.shape[1] - 1))
 
 
 def _log_sum_exp(rows: NDArray[np.float64]) -> NDArray[np.float64]:

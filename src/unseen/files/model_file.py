@@ -135,8 +135,8 @@ def check_fitted(model: Any) -> None:
     """Refuse what is no fitted model."""
     if not isinstance(model, KeepsState):
         raise InputError(
-            f"model is a {type(model).__name__}: give a fitted estimator of unseen.models (Prepared puts preparation and "
-            "model together)"
+            f"model is a {type(model).__name__}: give a fitted estimator of unseen.models (Prepared puts preparation "
+            "and model together)"
         )
     try:
         check_is_fitted(model, "classes_")
