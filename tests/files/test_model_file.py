@@ -151,6 +151,20 @@ def test_other_safetensors_and_missing_files_are_refused(tmp_path: Path) -> None
             unseen.load(nothing)
 
 
+@pytest.mark.parametrize("precision", ["BF16", "F16", "F8_E4M3", "F8_E8M0", "F4", "F6_E2M3", "C64", "I8", "no such"])
+def test_arrays_of_another_precision_are_refused(precision: str, path: Path, tmp_path: Path) -> None:
+    content = path.read_bytes()
+    size = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + size])
+    array = next(value for name, value in header.items() if name != "__metadata__")
+    n_bytes = array["data_offsets"][1] - array["data_offsets"][0]
+    width = {"BF16": 16, "F16": 16, "F4": 4, "F6_E2M3": 6, "C64": 64}.get(precision, 8)
+    array.update(dtype=precision, shape=[8 * n_bytes // width])
+    text = json.dumps(header).encode()
+    with pytest.raises(InputError):
+        unseen.load(written(tmp_path / "m.unseen", len(text).to_bytes(8, "little") + text + content[8 + size :]))
+
+
 # Fuzzing: a damaged file either loads as it was or is refused with a sentence
 
 

@@ -43,7 +43,8 @@ def read_container(path: Path) -> tuple[dict[str, Any], Arrays]:
             metadata = file.metadata() or {}
             # Copied, so that they are aligned as NumPy aligns its own.
             arrays = {name: np.array(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118 (not a mapping)
-    except (SafetensorError, ValueError, TypeError, OSError, KeyError) as error:
+    except (SafetensorError, ValueError, TypeError, OSError, KeyError, AttributeError) as error:
+        # Attribute and type errors: of arrays in precisions that NumPy lacks.
         raise InputError(
             f"{path} is no model file, or is truncated or damaged ({_first_line(error)}): make it again"
         ) from error
