@@ -15,8 +15,11 @@ ROOT = Path(__file__).parents[1]
     [
         (["benchmarks", "--small"], ["one pass, Maximum", "default fit", "predict", "memory added"]),
         (["benchmarks.choices", "--small", "--splits", "1", "scaling"], ["as they are"]),
+        (["benchmarks.predict_files", "--small", "--repeats", "1"], ["labels as csv, beyond start-up"]),
+        (["benchmarks.many_classes", "--small", "--queries", "20"], ["2,000 classes", "ivf"]),
+        (["benchmarks.confidence", "--small"], ["ECE calibrated", "coverage expected"]),
     ],
-    ids=["speed", "choices"],
+    ids=["speed", "choices", "predict_files", "many_classes", "confidence"],
 )
 def test_benchmarks_run(arguments, expected):
     run = subprocess.run(

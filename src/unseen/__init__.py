@@ -6,21 +6,35 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from unseen.data import ClassTable, ZeroShotDataset, load_dataset, make_zero_shot
     from unseen.evaluation import evaluate
-    from unseen.models import JFA
+    from unseen.files import load, save
+    from unseen.models import JFA, Calibrated
 
 __version__ = "0.1.0.dev0"
 
 # Found on first use, so that `import unseen` does not wait for scikit-learn.
 _HOMES = {
     "JFA": "unseen.models",
+    "Calibrated": "unseen.models",
     "ClassTable": "unseen.data",
     "ZeroShotDataset": "unseen.data",
     "evaluate": "unseen.evaluation",
+    "load": "unseen.files",
     "load_dataset": "unseen.data",
     "make_zero_shot": "unseen.data",
+    "save": "unseen.files",
 }
 
-__all__ = ["JFA", "ClassTable", "ZeroShotDataset", "evaluate", "load_dataset", "make_zero_shot"]
+__all__ = [
+    "JFA",
+    "Calibrated",
+    "ClassTable",
+    "ZeroShotDataset",
+    "evaluate",
+    "load",
+    "load_dataset",
+    "make_zero_shot",
+    "save",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from unseen.cli.failing import say
+
 if TYPE_CHECKING:
     from unseen.evaluation.bench import Experiment, Outcome, TrialStore
 
@@ -50,10 +52,10 @@ def bench(
                 build_search(experiment, model, jobs)
         complete = _run_all(chosen, data, store, trials, jobs, format_)
     except InputError as error:
-        _say(str(error))
+        say(str(error))
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
-        _say(f"Stopped. Finished trials are kept in {store}; go on with: {shlex.join(['unseen', *sys.argv[1:]])}")
+        say(f"Stopped. Finished trials are kept in {store}; go on with: {shlex.join(['unseen', *sys.argv[1:]])}")
         raise typer.Exit(130) from None
     raise typer.Exit(0 if complete else 1)
 
@@ -87,10 +89,10 @@ def _run_all(
             try:
                 outcomes.append(_run(experiment, data, store, trials, jobs))
             except DataMissing as error:
-                _say(f"Skipped: {error}")
+                say(f"Skipped: {error}")
             except InputError as error:
                 failed += 1
-                _say(f"Failed: {experiment.name}: {error}")
+                say(f"Failed: {experiment.name}: {error}")
     report = BenchReport(outcomes)
     if outcomes:
         print(json.dumps(report.to_dict()) if format_ == "json" else getattr(report, f"to_{format_}")())
@@ -117,14 +119,10 @@ def _run(experiment: "Experiment", data: Path | None, store: "TrialStore", trial
 
         outcome = run_experiment(experiment, dataset, store, trials=trials, jobs=jobs, watch=watch)
     kept = len(outcome.result.trials) - outcome.ran
-    _say(f"{experiment.name}: {outcome.ran} trial(s) run, {kept} taken from {store.path}")
+    say(f"{experiment.name}: {outcome.ran} trial(s) run, {kept} taken from {store.path}")
     if outcome.foreign:
-        _say(
+        say(
             f"{experiment.name}: {outcome.foreign} trial(s) in the store are of other data, parameters or versions of "
             "the package, and were not used"
         )
     return outcome
-
-
-def _say(sentence: str) -> None:
-    typer.echo(sentence, err=True)

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from unseen.cli.failing import failed
 from unseen.data import DATASETS, check_dataset, fetch_dataset
 from unseen.data.fetch import Progress as ProgressCall
 from unseen.data.findings import LEVELS, CheckReport, Level
@@ -70,7 +71,7 @@ def check(
     try:
         report = check_dataset(path, features, **options)
     except InputError as error:
-        raise _failed(error) from error
+        raise failed(error) from error
     if output is OutputFormat.json:
         typer.echo(json.dumps(report.to_dict(), indent=2))
     else:
@@ -100,13 +101,8 @@ def fetch(
             show: ProgressCall = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
             path = fetch_dataset(name, url=url, sha256=sha256, registry=registry, to=to, progress=show)
     except (InputError, ConnectionError) as error:
-        raise _failed(error) from error
+        raise failed(error) from error
     typer.echo(str(path))
-
-
-def _failed(error: Exception) -> typer.Exit:
-    Console(stderr=True).print(Text.assemble(("✗ ", "bold red"), str(error)))
-    return typer.Exit(2)
 
 
 def _listing() -> dict[str, Any]:

@@ -4,6 +4,12 @@ import typer
 
 from unseen.cli.bench import bench
 from unseen.cli.datasets import datasets_app
+from unseen.cli.evaluate import evaluate
+from unseen.cli.explain import explain
+from unseen.cli.export import export
+from unseen.cli.fit import fit
+from unseen.cli.info import info
+from unseen.cli.predict import predict
 
 app = typer.Typer(no_args_is_help=True, add_completion=True, rich_markup_mode="markdown")
 
@@ -21,5 +27,11 @@ def demo(seed: int = typer.Option(0, help="Which classes are unseen, and which p
     run_demo(seed)
 
 
+app.command()(fit)
+app.command()(predict)
+app.command()(explain)
+app.command()(evaluate)
+app.command()(info)
+app.command()(export)
 app.command()(bench)
 app.add_typer(datasets_app, name="datasets")

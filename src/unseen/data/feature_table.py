@@ -2,6 +2,7 @@
 
 import csv
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -105,14 +106,15 @@ def _chosen(columns: list[str], features: Sequence[str] | None, label: str | Non
 def _from_csv(
     path: Path, features: Sequence[str] | None, label: str | None, delimiter: str
 ) -> tuple[NDArray[Any], list[Any]]:
-    columns = _header(path, delimiter)
+    columns = table_header(path, delimiter)
     of_labels, wanted = _chosen(columns, features, label, path)
-    X = _cells(path, delimiter, [columns.index(name) for name in wanted], np.float64)
-    labels = _cells(path, delimiter, [columns.index(of_labels)], np.str_)
+    X = table_cells(path, delimiter, [columns.index(name) for name in wanted], np.float64)
+    labels = table_cells(path, delimiter, [columns.index(of_labels)], np.str_)
     return X, labels.ravel().tolist()
 
 
-def _header(path: Path, delimiter: str) -> list[str]:
+def table_header(path: Path, delimiter: str) -> list[str]:
+    """Read the names of the columns of a CSV file."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         try:
             return next(csv.reader(file, delimiter=delimiter), [])
@@ -120,20 +122,22 @@ def _header(path: Path, delimiter: str) -> list[str]:
             raise InputError(f"{path} is not UTF-8 text ({error.reason}): save it as UTF-8") from error
 
 
-def _cells(path: Path, delimiter: str, columns: list[int], kind: type) -> NDArray[Any]:
+def table_cells(path: Path, delimiter: str, columns: list[int], kind: type) -> NDArray[Any]:
     """Read some columns below the header."""
     try:
-        cells: NDArray[Any] = np.loadtxt(
-            path,
-            dtype=kind,
-            delimiter=delimiter,
-            usecols=columns,
-            skiprows=1,
-            ndmin=2,
-            comments=None,
-            quotechar='"',
-            encoding="utf-8-sig",
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of no rows, which the sentence below tells
+            cells: NDArray[Any] = np.loadtxt(
+                path,
+                dtype=kind,
+                delimiter=delimiter,
+                usecols=columns,
+                skiprows=1,
+                ndmin=2,
+                comments=None,
+                quotechar='"',
+                encoding="utf-8-sig",
+            )
     except ValueError as error:
         raise InputError(f"{path} cannot be read as a table of numbers below its header ({error})") from error
     if not len(cells):
@@ -142,7 +146,7 @@ def _cells(path: Path, delimiter: str, columns: list[int], kind: type) -> NDArra
 
 
 def _from_parquet(path: Path, features: Sequence[str] | None, label: str | None) -> tuple[NDArray[Any], list[Any]]:
-    frame = _parquet_frame(path)
+    frame = parquet_frame(path)
     of_labels, wanted = _chosen(list(frame.columns), features, label, path)
     columns = [frame.get_column(name) for name in wanted]
     texts = [column.name for column in columns if not (column.dtype.is_numeric() or str(column.dtype) == "Boolean")]
@@ -156,7 +160,7 @@ def _from_parquet(path: Path, features: Sequence[str] | None, label: str | None)
     return np.column_stack([column.to_numpy() for column in columns]), frame.get_column(of_labels).to_list()
 
 
-def _parquet_frame(path: Path) -> Any:
+def parquet_frame(path: Path) -> Any:
     """Read a Parquet file with whichever library is there."""
     import narwhals as nw
 

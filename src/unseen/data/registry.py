@@ -3,6 +3,7 @@
 import inspect
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from unseen.data.dataset import ZeroShotDataset
@@ -62,6 +63,15 @@ def load_dataset(
     if isinstance(name, str) and name in DATASETS:
         given = {key: value for key, value in (("split", split), ("features", features)) if value is not None}
         return _made(name, given | options)
+    path = dataset_path(name)
+    known = recognised(path)
+    refuse_unknown(options, [*known.options, *_SPLIT_OPTIONS], f"a dataset of the format {known.name!r}")
+    of_split = {key: options.pop(key) for key in _SPLIT_OPTIONS if key in options}
+    return apply_split(read_contents(path, features, **options), split, **of_split)
+
+
+def dataset_path(name: str | os.PathLike[str]) -> Path:
+    """Find the file or folder of a dataset, or say what there is."""
     if not isinstance(name, str | os.PathLike):
         raise InputError(f"name={name!r} is no dataset: give a name or the path of a file or folder")
     path = find_dataset(name)
@@ -71,10 +81,7 @@ def load_dataset(
             f"{shortened(DATASETS, limit=len(DATASETS))}, or give the path of a file or folder "
             f"(there is none of this name here nor in {data_home()})"
         )
-    known = recognised(path)
-    refuse_unknown(options, [*known.options, *_SPLIT_OPTIONS], f"a dataset of the format {known.name!r}")
-    of_split = {key: options.pop(key) for key in _SPLIT_OPTIONS if key in options}
-    return apply_split(read_contents(path, features, **options), split, **of_split)
+    return path
 
 
 def _made(name: str, options: dict[str, Any]) -> ZeroShotDataset:

@@ -6,13 +6,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from unseen.data import ZeroShotDataset
 from unseen.data.checks import whole_number
-from unseen.errors import InputError
+from unseen.errors import InputError, shortened
 from unseen.evaluation.result import EvaluationResult
 from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
 from unseen.evaluation.settings import Setting, make_setting
 from unseen.evaluation.trial import Trial
+from unseen.models import Calibrated
 
 LARGEST_SEED = 2**32 - 1
 
@@ -83,6 +86,47 @@ def evaluate(
         candidates=candidates,
         trials=tuple(done),
         random=random,
+    )
+
+
+def evaluate_fitted(
+    model: Any, dataset: ZeroShotDataset, setting: str | Setting = "standard", *, name: str | None = None
+) -> EvaluationResult:
+    """Measure a model as it is, for example one from a file, in a single trial.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted, on none of the unseen classes of the dataset.
+    dataset, setting, name
+        As for `evaluate`.
+    """
+    chosen = make_setting(setting)
+    candidates = chosen.candidates(dataset)
+    shown = np.intersect1d(model.classes_, dataset.unseen_classes)
+    if shown.size:
+        raise InputError(
+            f"model was fitted on {shortened(shown)}, which the split of {dataset.name} leaves unseen: fit it on the "
+            "seen classes of this split"
+        )
+    if model.n_features_in_ != dataset.X.shape[1]:
+        raise InputError(
+            f"dataset has {dataset.X.shape[1]} features, but the model was fitted on {model.n_features_in_}: "
+            "make them in the same way"
+        )
+    # Its scores are those of the model inside, which is quicker to rehearse with.
+    inside = model.model_ if isinstance(model, Calibrated) else model
+    started = time.perf_counter()
+    measurement = chosen.measure(inside, dataset, seed=0)
+    trial = Trial(**vars(measurement), predict_seconds=time.perf_counter() - started)
+    return EvaluationResult(
+        name=name or name_of(model),
+        model=repr(model),
+        dataset=dataset.name,
+        setting=chosen.name,
+        candidates=candidates,
+        trials=(trial,),
+        random=declares_randomness(model),
     )
 
 

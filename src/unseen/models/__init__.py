@@ -3,6 +3,7 @@
 from unseen.models.ale import ALE
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.bilinear_svm import BilinearSVM
+from unseen.models.calibrated import Calibrated
 from unseen.models.conse import ConSE
 from unseen.models.dap import DAP
 from unseen.models.eszsl import ESZSL
@@ -19,6 +20,7 @@ __all__ = [
     "SJE",
     "Adapted",
     "BilinearSVM",
+    "Calibrated",
     "ConSE",
     "DirectJFA",
     "Prepared",

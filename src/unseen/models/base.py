@@ -1,8 +1,8 @@
 """The protocol that every model of this package follows: scikit-learn's, with the class table as metadata."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, Literal, Self
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from unseen.arrays import Array, as_backend, like, namespace, row_blocks, to_numpy
+from unseen.confidence import soft_maximum
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
 from unseen.errors import InputError
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
+from unseen.models.state import KeepsState
 from unseen.models.validation import check_features
 
 # What a caller may give as `classes`: a table, something a table is made of, or labels of the table given to fit.
@@ -28,10 +30,10 @@ ScoreFunction = Callable[[Array], Array]
 SCALED_COPY_BYTES = 2**28
 
 
-class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
+class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
     """A classifier whose classes are given by descriptions, so that candidates may change from call to call.
 
-    A subclass writes `_fit` and `_scores_against`.
+    A subclass writes `_fit` and `_scores_against`, and names what `_fit` leaves behind in `_fitted`.
 
     Attributes
     ----------
@@ -44,6 +46,19 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
     """
 
     scaling: Literal["auto"] | None
+
+    _fitted: ClassVar[tuple[str, ...]] = (
+        "classes_",
+        "table_",
+        "n_features_in_",
+        "feature_names_in_",
+        "_feature_scaling",
+        "_description_scaling",
+    )
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        super()._restore(state)
+        self._scorers = _LastScorer()
 
     def fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
         """Learn from images of seen classes.
@@ -88,6 +103,18 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
         affine in phi.
         """
 
+    def _quadratic_form(self) -> tuple[Array, Array] | None:
+        """Return M (d, d_s) and Q (d_s, d_s) with scores = phi M psi^T + psi Q psi^T, or None if there are none."""
+        return None
+
+    def _contributions(self, phi: Array, psi: Array) -> Array:
+        """Return what each attribute adds to the score of each pair of scaled rows: shape (n, d_s)."""
+        form = self._quadratic_form()
+        if form is None:
+            raise InputError(f"the score of {type(self).__name__} is no sum over attributes: explain another model")
+        M, Q = (like(part, psi) for part in form)
+        return (like(phi, psi) @ M + psi @ Q) * psi
+
     # Predicting
 
     def decision_function(self, X: Array, classes: Classes = None) -> Array:
@@ -120,10 +147,37 @@ class ZeroShotClassifier(ClassifierMixin, BaseEstimator, ABC):
     def predict_proba(self, X: Array, classes: Classes = None) -> Array:
         """Return a probability for every candidate: the soft maximum of the scores at the model's temperature."""
         X, _, scorer = self._prepare(X, classes)
-        xp = namespace(X)
-        scores = scorer(X) / self._probability_temperature()
-        weights = xp.exp(scores - xp.max(scores, axis=1, keepdims=True))
-        return weights / xp.sum(weights, axis=1, keepdims=True)
+        return soft_maximum(scorer(X), self._probability_temperature())
+
+    def contributions(self, X: Array, y: Any, classes: Classes = None) -> Array:
+        """Take the score of every row for a class apart: what each attribute adds to it.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        y : array-like of shape (n,)
+            The class of each row, among the candidates.
+        classes : ClassTable, data frame, mapping or sequence of labels, optional
+            The candidates; by default the table given to `fit`.
+
+        Returns
+        -------
+        contributions : array of shape (n, d_s)
+            Each row sums to the score that `decision_function` gives the row for its class.
+        """
+        phi, psi, _ = self._pairs(X, y, classes)
+        return self._contributions(phi, psi)
+
+    def _pairs(self, X: Array, y: Any, classes: Classes) -> tuple[Array, Array, Array]:
+        """Return scaled features, scaled descriptions and descriptions of rows with a class each, checked."""
+        check_is_fitted(self)
+        X = check_features(self, X)
+        table = self.table_ if classes is None else candidate_table(classes, self.table_)
+        vectors = as_backend(table.vectors[table.index_of(y, name="y")], X)
+        if vectors.shape[0] != X.shape[0]:
+            raise InputError(f"y has {vectors.shape[0]} labels for {X.shape[0]} rows of X: give one label for each row")
+        psi = as_backend(self._description_scaling.apply(as_backend(vectors, self._description_scaling.mean)), X)
+        return self._feature_scaling.apply(X), psi, vectors
 
     def _probability_temperature(self) -> float:
         return 1.0

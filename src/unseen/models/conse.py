@@ -57,6 +57,8 @@ class ConSE(ZeroShotClassifier):
     True
     """
 
+    _fitted = ("psi_", "weights_", "offsets_")
+
     def __init__(self, T: int = 10, *, C: float = 10.0, scaling: Literal["auto"] | None = "auto") -> None:
         self.T = T
         self.C = C
@@ -81,9 +83,14 @@ class ConSE(ZeroShotClassifier):
         return lambda phi: self._cosines(phi, as_backend(psi, phi))
 
     def _cosines(self, phi: Array, psi: Array) -> Array:
-        # Its length tells nothing here, so Z is not divided by.
-        mixture = self._top_probabilities(phi) @ like(self.psi_, phi)
-        return _unit(mixture) @ _unit(like(psi, phi)).T
+        return self._mixtures(phi) @ _unit(like(psi, phi)).T
+
+    def _contributions(self, phi: Array, psi: Array) -> Array:
+        return self._mixtures(like(phi, psi)) * _unit(psi)
+
+    def _mixtures(self, phi: Array) -> Array:
+        """Return f(x) brought to length 1; it tells nothing here, so Z is not divided by."""
+        return _unit(self._top_probabilities(phi) @ like(self.psi_, phi))
 
     def _top_probabilities(self, phi: Array) -> Array:
         """Return p(y | x) up to a factor, 0 for all but the T most probable classes."""

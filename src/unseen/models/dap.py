@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from unseen.arrays import Array, as_backend, namespace, to_numpy
+from unseen.arrays import Array, as_backend, like, namespace, to_numpy
 from unseen.data import ClassTable
 from unseen.errors import InputError
 from unseen.features import DescriptionScaling, Rows
@@ -72,6 +72,8 @@ class DAP(ZeroShotClassifier):
     True
     """
 
+    _fitted = ("threshold_", "used_", "weights_", "offsets_")
+
     def __init__(
         self,
         C: float = 1.0,
@@ -114,10 +116,21 @@ class DAP(ZeroShotClassifier):
         self.offsets_ = as_backend(np.array([offset for _, offset in machines]) - np.log(prior / (1 - prior)), psi)
 
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
+        attributes = self._present(psi).T
+        return self.weights_ @ attributes, self.offsets_ @ attributes
+
+    def _present(self, psi: Array) -> Array:
+        """Tell which of the used attributes each class has, as 0 and 1."""
         xp = namespace(psi)
         present = xp.asarray(to_numpy(psi)[:, self.used_] > self.threshold_[self.used_], device=psi.device)
-        attributes = xp.astype(present, xp.float64).T
-        return self.weights_ @ attributes, self.offsets_ @ attributes
+        return xp.astype(present, xp.float64)
+
+    def _contributions(self, phi: Array, psi: Array) -> Array:
+        weights, offsets = like(self.weights_, psi), like(self.offsets_, psi)
+        found = (like(phi, psi) @ weights + offsets[None, :]) * self._present(psi)
+        # Attributes that are not used add nothing.
+        spread = np.eye(psi.shape[1])[self.used_]
+        return found @ as_backend(spread, psi)
 
 
 def _thresholds(threshold: ArrayLike | None, descriptions: NDArray[Any]) -> NDArray[np.float64]:

@@ -34,6 +34,8 @@ class ESZSL(ZeroShotClassifier):
     V_ : array of shape (d_t, d_s)
     """
 
+    _fitted = ("V_",)
+
     def __init__(self, gamma: float = 1.0, lam: float = 1.0, *, scaling: Literal["auto"] | None = "auto") -> None:
         self.gamma = gamma
         self.lam = lam
@@ -67,6 +69,9 @@ class ESZSL(ZeroShotClassifier):
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0):
                 raise InputError(f"{name}={value!r} is not a regulariser: give a positive, finite number")
+
+    def _quadratic_form(self) -> tuple[Array, Array]:
+        return self.V_, namespace(self.V_).zeros_like(self.V_.T @ self.V_)
 
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
         xp = namespace(psi)

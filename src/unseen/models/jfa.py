@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from unseen.arrays import Array, as_backend, like
+from unseen.arrays import Array, like
 from unseen.data.checks import non_negative
 from unseen.errors import InputError
 from unseen.learning import LatentSVM, Loss, Solution, Solver
@@ -17,7 +16,6 @@ from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import Classes
 from unseen.models.omega_choice import select_omega
 from unseen.models.structural import StructuralSVM
-from unseen.models.validation import check_features
 from unseen.similarity import AdaptiveSimilarity, DirectSimilarity, Omega, Similarity
 
 
@@ -163,28 +161,25 @@ class JFA(StructuralSVM):
         self.omega_ = learned.omega
         return learned.solution
 
-    def adapt(self, X: Array, y: Any) -> Adapted:
+    def adapt(self, X: Array, y: Any, classes: Classes = None) -> Adapted:
         """Displace every row of X and the description of its class y towards each other (Eq. eqn:z).
 
         Parameters
         ----------
         X : array of shape (n, d_t)
         y : array-like of shape (n,)
-            Labels of the table given to `fit`, seen or not.
+            The class of each row, seen or not.
+        classes : ClassTable, data frame, mapping or sequence of labels, optional
+            Where `y` is described; by default the table given to `fit`.
 
         Returns
         -------
         Adapted
             z_t (n, d_t) and z_s (n, d_s), in the units of X and of the descriptions.
         """
-        check_is_fitted(self)
-        X = check_features(self, X)
-        vectors = as_backend(self.table_.vectors[self.table_.index_of(y, name="y")], X)
-        if vectors.shape[0] != X.shape[0]:
-            raise InputError(f"y has {vectors.shape[0]} labels for {X.shape[0]} rows of X: give one label for each row")
-        phi, psi = self._feature_scaling.apply(X), like(self._description_scaling.apply(vectors), X)
-        z_t, z_s = self.similarity_.adapt(phi, psi)
-        return Adapted(self._feature_scaling.undo(z_t), like(self._description_scaling.undo(z_s, vectors), X))
+        phi, psi, vectors = self._pairs(X, y, classes)
+        z_t, z_s = self.similarity_.adapt(phi, like(psi, phi))
+        return Adapted(self._feature_scaling.undo(z_t), like(self._description_scaling.undo(z_s, vectors), phi))
 
 
 class DirectJFA(JFA):

@@ -14,11 +14,12 @@ from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
 from unseen.features.rowwise import widened
 from unseen.models.base import Classes
+from unseen.models.state import KeepsState
 from unseen.selection.grid import Estimator, Point, at_point, fit, fit_grid, runs
 from unseen.selection.routing import TakesClasses
 
 
-class Prepared(TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Prepared(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A model that sees features and class descriptions through transformers of scikit-learn.
 
     The features are prepared as the training rows tell, and the descriptions as the vectors of the seen classes tell;
@@ -59,6 +60,8 @@ class Prepared(TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
     70
     >>> labels = model.predict(data.X_test_unseen, classes=data.unseen_classes)
     """
+
+    _fitted = ("model_", "features_", "descriptions_", "table_", "classes_")
 
     def __init__(self, model: Estimator, *, features: Any = None, descriptions: Any = None) -> None:
         self.model = model

@@ -59,6 +59,7 @@ class SJE(ZeroShotClassifier):
     """
 
     rivals: ClassVar[Rivals] = MostViolating()
+    _fitted = ("W_", "n_epochs_", "validation_accuracy_")
 
     def __init__(
         self,
@@ -87,6 +88,9 @@ class SJE(ZeroShotClassifier):
 
     def _only_tells_apart(self) -> bool:
         return np.array_equal(self.table_.vectors, np.eye(len(self.table_)))
+
+    def _quadratic_form(self) -> tuple[Array, Array]:
+        return self.W_, namespace(self.W_).zeros_like(self.W_.T @ self.W_)
 
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
         xp = namespace(psi)

@@ -1,6 +1,6 @@
 """The latent structural SVM as an estimator, over any similarity."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -75,6 +75,8 @@ class StructuralSVM(ZeroShotClassifier):
     certificate_ : dict
         What the solver proves of its result, e.g. `duality_gap`.
     """
+
+    _fitted = ("similarity_", "objective_", "history_", "converged_", "certificate_")
 
     def __init__(
         self,
@@ -203,6 +205,17 @@ class StructuralSVM(ZeroShotClassifier):
             raise InputError(f"init={self.init!r} is not known: choose 'zeros' or 'random'")
         if not (isinstance(self.n_init, int | np.integer) and self.n_init >= 1):
             raise InputError(f"n_init={self.n_init!r} is not a number of starts: give an integer of at least 1")
+
+    def _state(self) -> dict[str, Any]:
+        state = super()._state()
+        # A similarity is its weights; all else about it follows from the parameters.
+        return state | {"similarity_": self.similarity_.W} if "similarity_" in state else state
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        super()._restore({**state, "similarity_": self._new_similarity(state["similarity_"])})
+
+    def _quadratic_form(self) -> tuple[Array, Array] | None:
+        return self.similarity_.quadratic_form() if isinstance(self.similarity_, AffineSimilarity) else None
 
     def _scores_against(self, psi: Array) -> LinearForm | ScoreFunction:
         if isinstance(self.similarity_, AffineSimilarity):

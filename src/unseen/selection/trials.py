@@ -121,7 +121,7 @@ def select(
     """
     points = grid_points(estimator, grid)
     y = column_or_1d(to_numpy(y))
-    folds = list(_folds(splitter or HoldOutClasses(random_state=random_state), X, y, described(classes)))
+    folds = list(class_disjoint_folds(splitter or HoldOutClasses(random_state=random_state), X, y, described(classes)))
     shared = isinstance(estimator, GridFitter)
     chunks = _chunks(points, len(folds), joblib.effective_n_jobs(n_jobs)) if shared else [[point] for point in points]
     trial = _Trial(estimator, X, y, _scorer(scoring), record)
@@ -135,7 +135,9 @@ def select(
 
 
 @dataclass(frozen=True, eq=False)
-class _Fold:
+class Fold:
+    """Rows and descriptions of the classes to learn from, and of those held out."""
+
     name: str
     train: NDArray[np.int64]
     test: NDArray[np.int64]
@@ -160,13 +162,13 @@ class _Trial:
     score: Callable[[NDArray[Any], NDArray[Any]], float]
     record: Record
 
-    def run(self, fold: _Fold, points: Sequence[Point]) -> list[_Outcome]:
+    def run(self, fold: Fold, points: Sequence[Point]) -> list[_Outcome]:
         """Fit at each point on the training classes, score on the held-out ones."""
-        models = fit_grid(self.estimator, _rows(self.X, fold.train), self.y[fold.train], fold.seen, points)
-        X_test = _rows(self.X, fold.test)
+        models = fit_grid(self.estimator, rows_of(self.X, fold.train), self.y[fold.train], fold.seen, points)
+        X_test = rows_of(self.X, fold.test)
         return [self._outcome(models, point, X_test, fold) for point in points]
 
-    def _outcome(self, models: Iterator[Estimator], point: Point, X_test: Any, fold: _Fold) -> _Outcome:
+    def _outcome(self, models: Iterator[Estimator], point: Point, X_test: Any, fold: Fold) -> _Outcome:
         start = perf_counter()
         with _named(point, fold):
             model = next(models)
@@ -178,7 +180,7 @@ class _Trial:
 
 
 @contextmanager
-def _named(point: Point, fold: _Fold) -> Iterator[None]:
+def _named(point: Point, fold: Fold) -> Iterator[None]:
     """Say at which point an error happened."""
     where = f"{', '.join(f'{name}={value!r}' for name, value in point.items()) or 'its defaults'} ({fold.name})"
     try:
@@ -190,7 +192,8 @@ def _named(point: Point, fold: _Fold) -> Iterator[None]:
         raise
 
 
-def _folds(splitter: Any, X: Any, y: NDArray[Any], table: ClassTable) -> Iterator[_Fold]:
+def class_disjoint_folds(splitter: Any, X: Any, y: NDArray[Any], table: ClassTable) -> Iterator[Fold]:
+    """Yield the folds of a splitter, or of pairs of row indices, once no class is on both sides."""
     table.index_of(y, name="y")
     pairs = list(splitter.split(X, y) if hasattr(splitter, "split") else splitter)
     for at, (train, test) in enumerate(pairs, start=1):
@@ -206,7 +209,7 @@ def _folds(splitter: Any, X: Any, y: NDArray[Any], table: ClassTable) -> Iterato
                 f"splitter leaves {len(seen)} training and {len(held_out)} held-out classes in split {at}: "
                 "both sides need at least two"
             )
-        yield _Fold(f"split {at} of {len(pairs)}", train, test, table.select(seen), table.select(held_out))
+        yield Fold(f"split {at} of {len(pairs)}", train, test, table.select(seen), table.select(held_out))
 
 
 def described(classes: Any) -> ClassTable:
@@ -263,7 +266,8 @@ def _objects(values: list[Any]) -> NDArray[Any]:
     return array
 
 
-def _rows(X: Any, rows: NDArray[np.int64]) -> Any:
+def rows_of(X: Any, rows: NDArray[np.int64]) -> Any:
+    """Take some rows of features of any library."""
     if is_foreign(X):
         xp = namespace(X)
         return xp.take(X, xp.asarray(rows, device=X.device), axis=0)

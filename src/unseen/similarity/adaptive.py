@@ -148,6 +148,13 @@ class AdaptiveSimilarity(AffineSimilarity):
         TS_psi, SS_psi = self._inverse.on_descriptions(psi.T)
         return w1 * w2 * TS_psi, 0.5 * xp.sum(psi.T * (w2**2 * SS_psi - w2 * psi.T), axis=0)
 
+    def quadratic_form(self) -> tuple[Array, Array]:
+        """Return w1 w2 TS and (w2^2 SS - w2 I) / 2."""
+        w1, w2, _, _ = self.omega
+        identity = namespace(self.W).eye(self.W.shape[1], dtype=self.W.dtype, device=self.W.device)
+        TS, SS = self._inverse.on_descriptions(identity)
+        return w1 * w2 * TS, 0.5 * (w2**2 * SS - w2 * identity)
+
     def scores(self, phi: Array, psi: Array, exact: bool = False) -> Array:
         """Score all rows of `phi` (n, d_t) against all rows of `psi` (m, d_s): shape (n, m), precision of `phi`.
 

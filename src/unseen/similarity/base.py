@@ -86,6 +86,13 @@ class AffineSimilarity(Similarity):
     def linear_form(self, psi: Array) -> tuple[Array, Array]:
         """Return E (d_t, m) and b (m,) in double precision, so that scores = phi E + b."""
 
+    def quadratic_form(self) -> tuple[Array, Array] | None:
+        """Return M (d_t, d_s) and Q (d_s, d_s) with scores = phi M psi^T + psi Q psi^T, or None if there are none.
+
+        What can be said of a score without knowing the classes yet: it is what leaves for other programs.
+        """
+        return None
+
     def scores(self, phi: Array, psi: Array) -> Array:
         """Score every row of `phi` against every row of `psi` (see `Similarity.scores`)."""
         E, b = self.linear_form(psi)

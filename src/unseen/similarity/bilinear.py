@@ -35,6 +35,11 @@ class BilinearSimilarity(AffineSimilarity):
         xp = namespace(self.W, psi)
         return float64(self.W) @ float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)
 
+    def quadratic_form(self) -> tuple[Array, Array]:
+        """Return W and zeros."""
+        xp, width = namespace(self.W), self.W.shape[1]
+        return float64(self.W), xp.zeros((width, width), dtype=xp.float64, device=self.W.device)
+
     def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
         """Return the features as they are."""
         return phi, psi

@@ -60,6 +60,12 @@ class DirectSimilarity(AffineSimilarity):
         b = 0.5 * (w2**2 * quadratic - w2 * xp.sum(psi * psi, axis=1))
         return w1 * w2 * (float64(self.ts) @ psi.T), b
 
+    def quadratic_form(self) -> tuple[Array, Array]:
+        """Return w1 w2 TS and (w2^2 SS - w2 I) / 2."""
+        w1, w2, _, _ = self.omega
+        identity = namespace(self.W).eye(self.W.shape[1], dtype=self.W.dtype, device=self.W.device)
+        return w1 * w2 * float64(self.ts), 0.5 * float64(w2**2 * self.ss - w2 * identity)
+
     def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
         """Return the features as they are: this model has no latent part."""
         return phi, psi

@@ -53,9 +53,9 @@ def build_dataset(experiment: Experiment, folder: Path | None) -> ZeroShotDatase
 
 def build_model(experiment: Experiment) -> Any:
     """Make the model of an experiment, with its preparation, without selection."""
-    model = _make(experiment.model, _models(), f"{experiment.name}, model")
+    model = make_part(experiment.model, known_models(), f"{experiment.name}, model")
     sides = {
-        side: _preparation(steps, f"{experiment.name}, preparation, {side}")
+        side: make_preparation(steps, f"{experiment.name}, preparation, {side}")
         for side, steps in (("features", experiment.features), ("descriptions", experiment.descriptions))
         if steps
     }
@@ -71,7 +71,7 @@ def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
     options: dict[str, Any] = {"scoring": chosen.scoring, "n_jobs": jobs, "random_state": experiment.seed}
     if chosen.splitter is not None:
         where = f"{experiment.name}, selection, splitter"
-        options["splitter"] = _make(chosen.splitter, SPLITTERS, where, random_state=experiment.seed)
+        options["splitter"] = make_part(chosen.splitter, SPLITTERS, where, random_state=experiment.seed)
     return ClassDisjointSearch(model, grid, **options)
 
 
@@ -87,12 +87,13 @@ def _parameter(name: str, known: Mapping[str, Any], experiment: str) -> str:
     )
 
 
-def _preparation(steps: Iterable[Part], where: str) -> Any:
-    made = [_make(step, STEPS, where) for step in steps]
+def make_preparation(steps: Iterable[Part], where: str) -> Any:
+    """Make the transformer of some steps of `STEPS`."""
+    made = [make_part(step, STEPS, where) for step in steps]
     return made[0] if len(made) == 1 else make_pipeline(*made)
 
 
-def _make(part: Part, known: Mapping[str, Any], where: str, **defaults: Any) -> Any:
+def make_part(part: Part, known: Mapping[str, Any], where: str, **defaults: Any) -> Any:
     """Make an object of a known class, once its name and the names of its parameters are checked."""
     if part.name not in known:
         raise InputError(
@@ -110,7 +111,7 @@ def _make(part: Part, known: Mapping[str, Any], where: str, **defaults: Any) -> 
     return known[part.name](**(usable | part.parameters))
 
 
-def _models() -> dict[str, Any]:
+def known_models() -> dict[str, Any]:
     """Return the models by name, without those that wrap another and so cannot be made from plain values."""
     found = {name: getattr(models, name) for name in models.__all__}
     return {

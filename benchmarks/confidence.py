@@ -1,0 +1,71 @@
+"""How honest probabilities are on unseen classes, before and after calibration: `python -m benchmarks.confidence`.
+
+Temperature and thresholds are chosen on held-out seen classes; the labels of unseen classes are only compared with.
+"""
+
+import argparse
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+from sklearn.base import TransformerMixin
+
+from benchmarks.real_data import DATASETS
+from unseen import JFA, ZeroShotDataset, load_dataset, make_zero_shot
+from unseen.confidence import CoverageCurve, expected_calibration_error
+from unseen.models import ESZSL, SJE, BilinearSVM, Calibrated, ZeroShotClassifier
+
+MODELS: list[ZeroShotClassifier] = [JFA(), BilinearSVM(), ESZSL(), SJE(random_state=0)]
+THRESHOLDS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.confidence", description=__doc__)
+    parser.add_argument("--small", action="store_true", help="generated data, to see that everything runs")
+    options = parser.parse_args()
+    console = Console()
+    if options.small:
+        report(make_zero_shot(n_seen=12, n_unseen=6, random_state=0), None, "generated", console)
+        return
+    for title, (file, split, preparation) in DATASETS.items():
+        report(load_dataset(file, split=split), preparation, title, console)
+
+
+def report(data: ZeroShotDataset, preparation: TransformerMixin | None, title: str, console: Console) -> None:
+    X, X_unseen = data.X_train, data.X_test_unseen
+    if preparation is not None:
+        X = preparation.fit_transform(X.astype("float32"))
+        X_unseen = preparation.transform(X_unseen.astype("float32"))
+    errors = Table(
+        "model", "accuracy", "mean confidence", "calibrated", "ECE", "ECE calibrated", "temperature", title=title
+    )
+    curves = Table("model", "threshold", "coverage expected", "measured", "accuracy expected", "measured", title=title)
+    for model in track(MODELS, description=title, transient=True, console=Console(stderr=True)):
+        fitted = Calibrated(model, random_state=0).fit(X, data.y_train, classes=data.seen_table)
+        before, after = (confidence(m, X_unseen, data) for m in (fitted.model_, fitted))
+        correct = fitted.predict(X_unseen, classes=data.unseen_table) == data.y_test_unseen
+        name = type(model).__name__
+        errors.add_row(
+            name,
+            f"{correct.mean():.1%}",
+            f"{before.mean():.1%}",
+            f"{after.mean():.1%}",
+            f"{expected_calibration_error(before, correct):.3f}",
+            f"{expected_calibration_error(after, correct):.3f}",
+            f"{fitted.temperature_:.3g}",
+        )
+        measured = CoverageCurve.of(after, correct, len(data.unseen_classes))
+        for threshold in THRESHOLDS:
+            pairs = zip(fitted.curve_.at(threshold), measured.at(threshold), strict=True)
+            curves.add_row(name, f"{threshold:g}", *(f"{value:.1%}" for pair in pairs for value in pair))
+    console.print(errors)
+    console.print(curves)
+
+
+def confidence(model: object, X: np.ndarray, data: ZeroShotDataset) -> np.ndarray:
+    return model.predict_proba(X, classes=data.unseen_table).max(axis=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""A million candidate classes: `python -m benchmarks.many_classes [--small]`.
+
+JFA fitted on CUB (or random numbers of its shape); the candidates are mixtures of three of its class descriptions, with
+noise, so that many resemble each other. The flat index scores all of them and is exact; recall of the others is the
+share of rows for which they find the same best class.
+"""
+
+import argparse
+import time
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from benchmarks.birds import load_birds
+from unseen import JFA, ClassTable
+from unseen.export import ClassIndex
+
+SEARCHES: dict[str, list[int | None]] = {"flat": [None], "ivf": [1, 4, 16, 64], "hnsw": [64, 256]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.many_classes", description=__doc__)
+    parser.add_argument("--small", action="store_true", help="tiny sizes, to see that everything runs")
+    parser.add_argument("--classes", type=int, default=1_000_000)
+    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--kinds", nargs="*", default=["flat", "ivf"], choices=list(SEARCHES))
+    options = parser.parse_args()
+    birds = load_birds(options.small)
+    model = JFA().fit(birds.X, birds.y, classes=birds.classes)
+    candidates = mixtures(birds.classes, 2000 if options.small else options.classes)
+    X = birds.X[np.random.default_rng(1).permutation(len(birds.X))[: options.queries]]
+    table = Table("index", "effort", "build", "one row at a time: median", "95%", "all rows at once, each", "recall")
+    exact = None
+    for kind in track(options.kinds, description="indexing", transient=True, console=Console(stderr=True)):
+        started = time.perf_counter()
+        index = ClassIndex(model, candidates, kind)
+        build = time.perf_counter() - started
+        for effort in SEARCHES[kind]:
+            labels = index.search(X, effort=effort).labels[:, 0]
+            exact = labels if exact is None else exact
+            single = [seconds(index, X[at : at + 1], effort) for at in range(len(X))]
+            table.add_row(
+                kind,
+                "" if effort is None else str(effort),
+                f"{build:.1f} s",
+                f"{1e3 * np.median(single):.2f} ms",
+                f"{1e3 * np.quantile(single, 0.95):.2f} ms",
+                f"{1e3 * seconds(index, X, effort) / len(X):.2f} ms",
+                f"{np.mean(labels == exact):.1%}",
+            )
+    table.title = f"{len(candidates):,} classes, {index.index.d} numbers each; {len(X)} rows of {birds.source}"
+    Console().print(table)
+
+
+def mixtures(classes: ClassTable, n: int) -> ClassTable:
+    """Describe n classes, each a mixture of three real ones with some noise."""
+    random = np.random.default_rng(0)
+    vectors = np.zeros((n, classes.width), dtype=np.float32)
+    shares = random.dirichlet(np.ones(3), size=n).astype(np.float32)
+    for at in range(3):
+        vectors += shares[:, at, None] * classes.vectors.astype(np.float32)[random.integers(len(classes), size=n)]
+    spread = float(classes.vectors.std(axis=0).mean())
+    vectors += 0.2 * spread * random.standard_normal(vectors.shape, dtype=np.float32)
+    return ClassTable(vectors, np.arange(n))
+
+
+def seconds(index: ClassIndex, X: np.ndarray, effort: int | None) -> float:
+    started = time.perf_counter()
+    index.search(X, effort=effort)
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()

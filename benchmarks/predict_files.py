@@ -1,0 +1,77 @@
+"""`unseen predict` on a file of features, as a user runs it: `python -m benchmarks.predict_files [--small]`.
+
+Each command is a process of its own. Its time beyond start-up is what it takes more than the same command on one row.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+import unseen
+from benchmarks.report import Row, show
+from unseen import ClassTable
+from unseen.models import JFA, Calibrated
+
+ALLOWED = 2.0
+
+OUTPUTS = {
+    "labels as csv": ["--out", "out.csv"],
+    "top 5 as csv": ["--top", "5", "--out", "out.csv"],
+    "top 5 as json": ["--top", "5", "--out", "out.json"],
+    "top 5 as parquet": ["--top", "5", "--abstain", "0.5", "--out", "out.parquet"],
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.predict_files", description=__doc__)
+    parser.add_argument("--small", action="store_true", help="tiny sizes, to see that everything runs")
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    n, d, m = (300, 20, 10) if options.small else (100_000, 512, 200)
+    outputs = {"labels as csv": ["--out", "out.csv"]} if options.small else OUTPUTS
+    with TemporaryDirectory() as folder:
+        make_files(Path(folder), n, d, m)
+        rows = [
+            measured(f"{name}, beyond start-up", Path(folder), extra, options.repeats)
+            for name, extra in outputs.items()
+        ]
+    show(rows, title=f"unseen predict: {n:,} rows x {d} features (float32), {m} candidate classes, random numbers")
+
+
+def make_files(folder: Path, n: int, d: int, m: int) -> None:
+    """Write a calibrated JFA model, features of one and of all rows, and the candidates."""
+    random = np.random.default_rng(0)
+    vectors = random.standard_normal((m, 85))
+    classes = ClassTable(vectors, [f"class {at}" for at in range(m)], [f"attribute {at}" for at in range(85)])
+    means = (vectors @ random.standard_normal((85, d))).astype(np.float32) / 9
+    y = np.arange(20 * m) % m
+    X = means[y] + random.standard_normal((len(y), d), dtype=np.float32)
+    model = Calibrated(JFA(), random_state=0).fit(X, classes.labels[y], classes=classes)
+    unseen.save(model, folder / "model.unseen")
+    classes.to_csv(folder / "new.csv")
+    many = means[np.arange(n) % m] + random.standard_normal((n, d), dtype=np.float32)
+    np.save(folder / "all.npy", many)
+    np.save(folder / "one.npy", many[:1])
+
+
+def measured(name: str, folder: Path, extra: list[str], repeats: int) -> Row:
+    best = {file: min(seconds(folder, file, extra) for _ in range(repeats)) for file in ("one.npy", "all.npy")}
+    beyond = best["all.npy"] - best["one.npy"]
+    return Row(f"{name} ({best['one.npy']:.2f} s)", beyond, "seconds allowed", ALLOWED, at_most=1.0)
+
+
+def seconds(folder: Path, file: str, extra: list[str]) -> float:
+    command = ["predict", "model.unseen", file, "--classes", "new.csv", "--force", *extra]
+    code = f"from unseen.cli import app; app({command!r})"
+    started = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, capture_output=True)
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()

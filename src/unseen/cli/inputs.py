@@ -1,0 +1,120 @@
+"""What the commands around model files are given: features, candidate classes, models by name, settings."""
+
+import ast
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unseen.errors import InputError
+
+if TYPE_CHECKING:
+    from unseen.data.feature_rows import FeatureRows
+    from unseen.files import ModelFile
+
+
+def features_for(file: "ModelFile", path: Path, array: str | None = None) -> "FeatureRows":
+    """Read the features that a model is asked about.
+
+    The one place where features come in: an encoder that a model file names (`file.encoder`) makes them of pictures
+    here.
+    """
+    from unseen.data.feature_rows import read_feature_rows
+
+    if path.is_dir():
+        raise InputError(
+            f"{path} is a folder: give a file of features (.npy, .npz, .csv or .parquet), made in the same way as "
+            "those the model was fitted on"
+        )
+    rows = read_feature_rows(path, array)
+    if rows.X.shape[1] != file.model.n_features_in_:
+        raise InputError(
+            f"{path} has {rows.X.shape[1]} features in each row, but the model was fitted on "
+            f"{file.model.n_features_in_}: make them in the same way"
+        )
+    return rows
+
+
+def candidates_for(model: Any, classes: Path | None) -> Any:
+    """Read the candidates: a class table (CSV), or a list of classes that the model knows (text)."""
+    from unseen.data import ClassTable
+    from unseen.data.candidates import candidate_table
+    from unseen.data.names import label_mapping
+    from unseen.data.text_lists import read_lines
+
+    if classes is None:
+        return model.table_.select(model.classes_)
+    if not classes.is_file():
+        raise InputError(f"--classes {classes} is no file: give a CSV file of class descriptions, or a list of names")
+    if classes.suffix.casefold() == ".txt":
+        names = read_lines(classes)
+        return model.table_.select(label_mapping(names, list(model.table_), str(classes)).values())
+    return candidate_table(ClassTable.from_csv(classes), model.table_)
+
+
+def model_named(
+    name: str, settings: Iterable[str] = (), *, unit_norm: bool = False, pca: int | None = None, seed: int = 0
+) -> Any:
+    """Make a model by its name in any case ("jfa"), with settings "name=value" and a preparation of its features."""
+    from unseen.data.labels import did_you_mean
+    from unseen.errors import shortened
+    from unseen.evaluation.bench.build import known_models, make_part, make_preparation
+    from unseen.evaluation.bench.experiment import Part
+    from unseen.models import Prepared
+
+    known = known_models()
+    wanted = _plain(name)
+    matches = [key for key in known if _plain(key) == wanted] or [
+        key for key in known if _plain(key).startswith(wanted)
+    ]
+    if len(matches) != 1:
+        short = [key.lower() for key in known]
+        raise InputError(
+            f"model {name!r} is not known{did_you_mean([name.lower()], short)}: choose one of "
+            f"{shortened(short, limit=len(short))}"
+        )
+    model = make_part(Part(matches[0], dict(map(setting, settings))), known, "--set", random_state=seed)
+    steps = [Part("UnitNorm", {})] if unit_norm else []
+    steps += [] if pca is None else [Part("PCA", {"n_components": pca, "random_state": seed})]
+    return Prepared(model, features=make_preparation(steps, "--pca")) if steps else model
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """Read "name=value", the value as JSON or Python writes it, else as text.
+
+    >>> setting("omega=[1000, 10, 0, 1]"), setting("init=random")
+    (('omega', [1000, 10, 0, 1]), ('init', 'random'))
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise InputError(f"{text!r} sets nothing: write name=value, e.g. lam=0.3")
+    return name.strip(), _value(value.strip())
+
+
+def grid_of(texts: Iterable[str]) -> dict[str, list[Any]]:
+    """Read "name=value,value,..." for each parameter of a grid.
+
+    >>> grid_of(["lam=0.1,1", "omega=[1,1,0,0],[9,9,0,0]"])
+    {'lam': [0.1, 1], 'omega': [[1, 1, 0, 0], [9, 9, 0, 0]]}
+    """
+    grid = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals or not name.strip() or not values.strip():
+            raise InputError(f"{text!r} is no part of a grid: write name=value,value, e.g. lam=0.1,1,10")
+        listed = _value(f"[{values}]")
+        grid[name.strip()] = listed if isinstance(listed, list) else [_value(part) for part in values.split(",")]
+    return grid
+
+
+def _value(text: str) -> Any:
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError):
+            continue
+    return text
+
+
+def _plain(name: str) -> str:
+    return "".join(character for character in name.casefold() if character.isalnum())

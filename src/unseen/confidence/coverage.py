@@ -1,0 +1,80 @@
+"""How much is answered, and how much of that rightly, when unsure answers are withheld."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.errors import InputError
+
+# Thresholds from 0 to 1 at which a curve is kept.
+N_THRESHOLDS = 201
+
+
+class Expected(NamedTuple):
+    """Share of rows that are answered, and share of these answers that are right (NaN where none is answered)."""
+
+    coverage: float
+    accuracy: float
+
+
+@dataclass(frozen=True, eq=False)
+class CoverageCurve:
+    """Coverage and accuracy at each threshold on the probability of the best candidate.
+
+    Estimated on classes that the model had not seen, among about `n_candidates` candidates: with more, or more similar
+    ones, expect less.
+
+    Attributes
+    ----------
+    threshold, coverage, accuracy : ndarrays of shape (n_thresholds,)
+        Accuracy is NaN where nothing is answered.
+    n_candidates : int
+    """
+
+    threshold: NDArray[np.float64]
+    coverage: NDArray[np.float64]
+    accuracy: NDArray[np.float64]
+    n_candidates: int
+
+    @classmethod
+    def of(cls, confidence: NDArray[Any], correct: NDArray[np.bool_], n_candidates: int) -> Self:
+        """Measure the curve from the probability of each best candidate and whether it was right.
+
+        >>> curve = CoverageCurve.of(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, True, False, True]), 10)
+        >>> curve.at(0.5)
+        Expected(coverage=0.5, accuracy=1.0)
+        """
+        threshold = np.linspace(0.0, 1.0, N_THRESHOLDS)
+        order = np.argsort(confidence)
+        answered = len(order) - np.searchsorted(confidence[order], threshold, side="left")
+        right_from = np.append(np.cumsum(correct[order][::-1])[::-1], 0)
+        right = right_from[len(order) - answered]
+        accuracy = np.divide(right, answered, out=np.full(len(threshold), np.nan), where=answered > 0)
+        return cls(threshold, answered / len(order), accuracy, n_candidates)
+
+    def at(self, threshold: float) -> Expected:
+        """Return what is expected when answers of lower probability than `threshold` are withheld."""
+        place = int(np.searchsorted(self.threshold, probability(threshold, "threshold") - 1e-9))
+        return Expected(float(self.coverage[place]), float(self.accuracy[place]))
+
+    def threshold_for(self, accuracy: float) -> float:
+        """Return the lowest threshold from which on the answers are expected to be this accurate."""
+        wanted = probability(accuracy, "accuracy")
+        # Where nothing is answered, nothing is wrong.
+        below = np.flatnonzero(np.nan_to_num(self.accuracy, nan=1.0) < wanted)
+        place = 0 if not below.size else int(below[-1]) + 1
+        if place >= len(self.threshold) or self.coverage[place] == 0:
+            best = float(np.nanmax(self.accuracy))
+            raise InputError(
+                f"accuracy={accuracy!r} is not reached at any threshold on held-out classes: ask for at most {best:.3f}"
+            )
+        return float(self.threshold[place])
+
+
+def probability(value: float, name: str) -> float:
+    """Return `value` if it is a probability."""
+    if isinstance(value, bool) or not 0 <= value <= 1:
+        raise InputError(f"{name}={value!r} is no probability: give a number between 0 and 1")
+    return float(value)

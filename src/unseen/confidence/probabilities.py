@@ -1,0 +1,94 @@
+"""From scores to probabilities, and how far these can be trusted."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from unseen.arrays import Array, namespace
+from unseen.errors import InputError
+
+# Bins of the expected calibration error, as Guo et al. (ICML 2017) have them.
+N_BINS = 15
+
+# The temperature is looked for within this factor of the spread of the scores, both ways.
+_WIDEST = 1e4
+
+
+def soft_maximum(scores: Array, temperature: float = 1.0) -> Array:
+    """Return probabilities in proportion to exp(score / temperature), for each row of scores (n, m).
+
+    >>> soft_maximum(np.array([[0.0, np.log(3.0)]]))
+    array([[0.25, 0.75]])
+    """
+    xp = namespace(scores)
+    weights = (scores - xp.max(scores, axis=1, keepdims=True)) / temperature
+    weights = xp.exp(weights)
+    weights /= xp.sum(weights, axis=1, keepdims=True)
+    return weights
+
+
+def best_temperature(scores: Sequence[NDArray[Any]], true: Sequence[NDArray[np.int64]]) -> float:
+    """Return the temperature whose soft maximum gives the true classes the highest likelihood.
+
+    As in Platt scaling, each of n true classes is believed by 1 - 1 / (n + 2) only: a few rows that are all answered
+    rightly are no proof of certainty.
+
+    Parameters
+    ----------
+    scores : sequence of ndarrays of shape (n_k, m_k)
+        Of rows that the scoring model was not fitted on, in one or more groups with candidates of their own.
+    true : sequence of ndarrays of shape (n_k,)
+        The column of the true class of each row.
+
+    Examples
+    --------
+    Three of four hundred are wrong, so the scores should say about 397 : 3.
+
+    >>> temperature = best_temperature([np.array([[2.0, 0.0]] * 400)], [np.arange(400) // 397])
+    >>> round(soft_maximum(np.array([[2.0, 0.0]]), temperature)[0, 0].item(), 3)
+    0.99
+    """
+    # By how much each candidate leads the true class: all that the likelihood reads.
+    leads = [_leads(group, rows) for group, rows in zip(scores, true, strict=True)]
+    spread = float(np.sqrt(np.mean(np.concatenate([group.ravel() for group in leads]) ** 2)))
+    if not spread > 0:
+        raise InputError("scores do not tell any candidates apart: there is no temperature to choose")
+
+    doubt = 1 / (sum(map(len, leads)) + 2)
+
+    def loss(log_temperature: float) -> float:
+        scaled = [group / (spread * np.exp(log_temperature)) for group in leads]
+        return sum(float(np.sum(_log_sum_exp(group) - doubt * _mean_of_others(group))) for group in scaled)
+
+    # Convex in 1 / temperature, so it has one valley in log(temperature) too.
+    found = minimize_scalar(loss, bounds=(-np.log(_WIDEST), np.log(_WIDEST)), method="bounded")
+    return float(spread * np.exp(found.x))
+
+
+def expected_calibration_error(confidence: NDArray[Any], correct: NDArray[np.bool_], n_bins: int = N_BINS) -> float:
+    """Return how far confidence and accuracy are apart, on average over rows in bins of equal width.
+
+    >>> expected_calibration_error(np.array([0.9, 0.9, 0.9, 0.9]), np.array([True, True, True, False])).round(2)
+    np.float64(0.15)
+    """
+    bins = np.minimum((confidence * n_bins).astype(np.int64), n_bins - 1)
+    surplus = np.bincount(bins, weights=confidence - correct, minlength=n_bins)
+    return np.abs(surplus).sum() / len(confidence)  # type: ignore[no-any-return]
+
+
+def _leads(scores: NDArray[Any], true: NDArray[np.int64]) -> NDArray[np.float64]:
+    double = scores.astype(np.float64)
+    return np.asarray(double - double[np.arange(len(true)), true][:, None])
+
+
+def _mean_of_others(leads: NDArray[np.float64]) -> NDArray[np.float64]:
+    # The true class leads itself by 0.
+    return np.asarray(leads.sum(axis=1) / max(1, leads.shape[1] - 1))
+
+
+def _log_sum_exp(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    largest = rows.max(axis=1)
+    return np.asarray(largest + np.log(np.sum(np.exp(rows - largest[:, None]), axis=1)))

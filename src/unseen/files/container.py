@@ -1,0 +1,86 @@
+"""The container of a model file: safetensors, with a header in JSON and a checksum over both."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unseen.errors import InputError
+from unseen.files.tree import Arrays
+
+# Raised when a file of this version could be misread by earlier ones.
+FORMAT = 1
+
+# The key of the safetensors metadata that has the header, and the header's key that has the checksum of all else.
+_HEADER, _CHECKSUM = "unseen", "sha256"
+
+
+def write_container(path: Path, header: dict[str, Any], arrays: Arrays) -> None:
+    """Write the arrays, with the header and the format version beside them."""
+    from safetensors.numpy import save_file
+
+    save_file(arrays, path, metadata={_HEADER: signed_header({"format": FORMAT} | header, arrays)})
+
+
+def signed_header(header: dict[str, Any], arrays: Arrays) -> str:
+    """Return the text of the header, with a checksum over itself and the arrays."""
+    return json.dumps(header | {_CHECKSUM: _checksum(header, arrays)}, allow_nan=False)
+
+
+def read_container(path: Path) -> tuple[dict[str, Any], Arrays]:
+    """Read header and arrays, or say what is wrong with the file.
+
+    Arrays come back in memory of their own, so that the file may change or go.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    if not path.is_file():
+        raise InputError(f"{path} is no file: give the path of a model file, as unseen.save and `unseen fit` write it")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            # Copied, so that they are aligned as NumPy aligns its own.
+            arrays = {name: np.array(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118 (not a mapping)
+    except (SafetensorError, ValueError, TypeError, OSError, KeyError, AttributeError) as error:
+        # Attribute and type errors: of arrays in precisions that NumPy lacks.
+        raise InputError(
+            f"{path} is no model file, or is truncated or damaged ({_first_line(error)}): make it again"
+        ) from error
+    if _HEADER not in metadata:
+        raise InputError(f"{path} is a safetensors file, but not a model file of unseen: give one that unseen wrote")
+    header = _parsed(metadata[_HEADER], path)
+    if header.pop(_CHECKSUM, None) != _checksum(header, arrays):
+        raise InputError(f"{path} was changed or damaged after it was written (its checksum differs): make it again")
+    return header, arrays
+
+
+def _parsed(text: str, path: Path) -> dict[str, Any]:
+    try:
+        header = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} has a damaged header ({_first_line(error)}): make it again") from error
+    version = header.get("format") if isinstance(header, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise InputError(f"{path} has a header without a format version: give a model file that unseen wrote")
+    if version > FORMAT:
+        # Before the checksum, which a later format may make in another way.
+        raise InputError(
+            f"{path} was written by a newer unseen (file format {version}, this version reads up to {FORMAT}): "
+            "upgrade unseen"
+        )
+    return dict(header)
+
+
+def _checksum(header: dict[str, Any], arrays: Arrays) -> str:
+    digest = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
+    for name in sorted(arrays):
+        array = arrays[name]
+        digest.update(f"\0{name}\0{array.dtype.str}\0{array.shape}\0".encode())
+        digest.update(array.data if array.size else b"")
+    return digest.hexdigest()
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

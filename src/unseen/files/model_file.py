@@ -1,0 +1,174 @@
+"""A fitted model in one file: what `unseen.save` writes and `unseen.load` reads."""
+
+import json
+import os
+import platform
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from unseen.errors import InputError
+from unseen.files.container import read_container, write_container
+from unseen.files.tree import TreeReader, TreeWriter
+from unseen.files.writing import new_file
+from unseen.models.state import KeepsState
+from unseen.selection import ClassDisjointSearch
+
+_PACKAGES = ("unseen", "numpy", "scikit-learn", "safetensors")
+
+
+@dataclass(frozen=True, eq=False)
+class ModelFile:
+    """What a model file holds.
+
+    Attributes
+    ----------
+    model : estimator
+        Fitted: any model of `unseen.models`, `Prepared` and `Calibrated` among them.
+    encoder : dict or None
+        What made the features, as whoever made them describes it in plain values.
+    selection : dict or None
+        How the parameters were chosen: `grid` (the points tried), `scores` and `std` (of each, on held-out seen
+        classes), `chosen` (which point) and `score` (of it).
+    versions : dict
+        Of Python and the packages that wrote the file.
+    """
+
+    model: Any
+    encoder: dict[str, Any] | None = None
+    selection: dict[str, Any] | None = None
+    versions: dict[str, str] = field(default_factory=dict)
+
+
+def save(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    encoder: dict[str, Any] | None = None,
+    selection: ClassDisjointSearch | None = None,
+    force: bool = False,
+) -> None:
+    """Write a fitted model to one file, whole or not at all.
+
+    The file is safetensors with a JSON header; loading it runs nothing. Models fitted on PyTorch tensors come back as
+    NumPy models, which take tensors all the same.
+
+    Parameters
+    ----------
+    model : estimator
+        Any fitted model of this package. Of a `ClassDisjointSearch`, the estimator that it chose is written, together
+        with how it was chosen.
+    path : path-like
+        The file to write; `.unseen` is the usual ending.
+    encoder : dict, optional
+        What made the features, in plain values: kept as it is.
+    selection : ClassDisjointSearch, optional
+        The search that chose the parameters of `model`.
+    force : bool, default False
+        Whether a file that is there may be replaced.
+
+    Examples
+    --------
+    >>> import tempfile, unseen
+    >>> data = unseen.load_dataset("digit-pairs")
+    >>> model = unseen.JFA().fit(data.X_train, data.y_train, classes=data.classes)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     unseen.save(model, f"{folder}/digits.unseen")
+    ...     again = unseen.load(f"{folder}/digits.unseen")
+    >>> again
+    JFA()
+    """
+    if isinstance(model, ClassDisjointSearch) and hasattr(model, "best_estimator_"):
+        model, selection = model.best_estimator_, model
+    check_fitted(model)
+    writer = TreeWriter()
+    tree = writer.write(model, "model")
+    header = {
+        "kind": tree["estimator"],
+        "model": tree,
+        "encoder": _plain(encoder, "encoder"),
+        "selection": None if selection is None else _record(selection),
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
+    }
+    with new_file(path, force) as draft:
+        write_container(draft, header, writer.arrays)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read the fitted model in a file that `save` wrote.
+
+    Nothing in the file is run or imported: it names classes of a fixed list and gives their parameters and arrays. A
+    file that is truncated, changed, of another kind or of a newer format is refused with an `InputError`.
+
+    Parameters
+    ----------
+    path : path-like
+        The model file.
+    """
+    return read_model_file(path).model
+
+
+def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
+    """Read all that a model file holds; see `load`."""
+    header, arrays = read_container(Path(path))
+    try:
+        model = TreeReader(arrays).read(header["model"])
+        check_fitted(model)
+        encoder, selection = (_mapping_or_none(header[key]) for key in ("encoder", "selection"))
+        return ModelFile(model, encoder, selection, dict(header["versions"]))
+    except InputError as error:
+        raise InputError(f"{path} cannot be used, for {error}: make it again with this version of unseen") from error
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        # The checksum is right, so this was written so: by another version, or by someone else.
+        raise InputError(
+            f"{path} holds a model that does not fit together ({type(error).__name__}: {error}): make it again with "
+            "this version of unseen"
+        ) from error
+
+
+def check_fitted(model: Any) -> None:
+    """Refuse what is no fitted model."""
+    if not isinstance(model, KeepsState):
+        raise InputError(
+            f"model is a {type(model).__name__}: give a fitted estimator of unseen.models (Prepared puts preparation "
+            "and model together)"
+        )
+    try:
+        check_is_fitted(model, "classes_")
+    except NotFittedError as error:
+        raise InputError(f"model={model!r} is not a fitted model: call fit(X, y, classes=...) first") from error
+
+
+def _mapping_or_none(value: Any) -> dict[str, Any] | None:
+    return None if value is None else dict(value)
+
+
+def _record(search: ClassDisjointSearch) -> dict[str, Any]:
+    results = search.cv_results_
+    record = {
+        "grid": list(results["params"]),
+        "scores": results["mean_test_score"],
+        "std": results["std_test_score"],
+        "chosen": search.best_index_,
+        "score": search.best_score_,
+    }
+    return dict(_plain(record, "selection"))
+
+
+def _plain(value: Any, name: str) -> Any:
+    """Return a value as JSON has it."""
+
+    def otherwise(item: Any) -> Any:
+        return item.tolist() if isinstance(item, np.ndarray | np.generic) else repr(item)
+
+    try:
+        return json.loads(json.dumps(value, default=otherwise, allow_nan=False))
+    except ValueError as error:
+        raise InputError(
+            f"{name}={value!r} is no plain value ({error}): give text, numbers, lists and dicts"
+        ) from error

@@ -1,0 +1,178 @@
+"""Models as trees of plain values for JSON, beside arrays by name; and back, from a list of known classes only.
+
+Text, numbers, true, false, null and lists stand for themselves. All else is a mapping with one of these keys:
+
+==============  =======================================================================================
+``array``       the name of an array; ``"order": "F"`` where it is kept transposed
+``texts``       an array of text; ``"object": true`` where NumPy has them as Python objects
+``number``      ``"nan"``, ``"inf"`` or ``"-inf"``, which JSON lacks
+``tuple``       its members
+``dict``        a mapping from text
+``table``       a class table: ``vectors``, ``labels``, ``attributes``
+``estimator``   the name of its class, with ``parameters`` and fitted ``state``
+``part``        the name of a dataclass, with its ``fields``
+``class``       the name of a similarity
+==============  =======================================================================================
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from unseen.arrays import is_foreign, to_numpy
+from unseen.data import ClassTable
+from unseen.errors import InputError, shortened
+from unseen.files.kinds import ESTIMATORS, PARTS, SIMILARITIES, SKIPPED_PARAMETERS, fitted_names, restore, state_of
+
+Arrays = dict[str, NDArray[Any]]
+_NUMBERS = "fiub"
+
+
+class TreeWriter:
+    """Turns values into a tree; arrays are collected in `arrays` under the place where they stand."""
+
+    def __init__(self) -> None:
+        self.arrays: Arrays = {}
+
+    def write(self, value: Any, place: str) -> Any:
+        """Return the tree of a value."""
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None or isinstance(value, bool | int | str):
+            return value
+        if isinstance(value, float):
+            return value if math.isfinite(value) else {"number": str(value)}
+        if isinstance(value, list):
+            return [self.write(item, f"{place}.{at}") for at, item in enumerate(value)]
+        if isinstance(value, tuple):
+            return {"tuple": self.write(list(value), place)}
+        if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+            return {"dict": self._mapping(value, place)}
+        if isinstance(value, np.ndarray) or is_foreign(value):
+            return self._array(to_numpy(value), place)
+        return self._object(value, place)
+
+    def _object(self, value: Any, place: str) -> dict[str, Any]:
+        name = type(value).__name__
+        if isinstance(value, ClassTable):
+            parts = {"vectors": value.vectors, "labels": value.labels, "attributes": value.attributes}
+            return {"table": self._mapping(parts, place)}
+        if isinstance(value, BaseEstimator) and ESTIMATORS.get(name) is type(value):
+            return self._estimator(value, place)
+        if PARTS.get(name) is type(value):
+            fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(PARTS[name])}
+            return {"part": name, "fields": self._mapping(fields, place)}
+        if isinstance(value, type) and SIMILARITIES.get(value.__name__) is value:
+            return {"class": value.__name__}
+        raise InputError(
+            f"{place} is {value!r}, which a model file cannot hold: it keeps plain values, arrays and the classes of "
+            "unseen, and for a random_state a number"
+        )
+
+    def _estimator(self, estimator: BaseEstimator, place: str) -> dict[str, Any]:
+        parameters = {
+            name: value for name, value in estimator.get_params(deep=False).items() if name not in SKIPPED_PARAMETERS
+        }
+        return {
+            "estimator": type(estimator).__name__,
+            "parameters": self._mapping(parameters, place),
+            "state": self._mapping(state_of(estimator), place),
+        }
+
+    def _mapping(self, values: Mapping[str, Any], place: str) -> dict[str, Any]:
+        return {name: self.write(value, f"{place}.{name}") for name, value in values.items()}
+
+    def _array(self, array: NDArray[Any], place: str) -> dict[str, Any]:
+        if array.dtype.kind == "U":
+            return {"texts": array.tolist()}
+        if array.dtype.kind == "O" and array.ndim == 1 and all(isinstance(item, str) for item in array):
+            return {"texts": array.tolist(), "object": True}
+        if array.dtype.kind not in _NUMBERS:
+            raise InputError(
+                f"{place} holds {array.dtype} values, which a model file cannot hold: use text or numbers for labels"
+            )
+        # In the order they had, so that products round as before.
+        turned = array.flags.f_contiguous and not array.flags.c_contiguous
+        self.arrays[place] = np.ascontiguousarray(array.T if turned else array)
+        return {"array": place} | ({"order": "F"} if turned else {})
+
+
+class TreeReader:
+    """Makes the values of a tree again; whatever is not known is refused."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self._arrays = arrays
+
+    def read(self, tree: Any) -> Any:
+        """Return the value of a tree."""
+        if tree is None or isinstance(tree, bool | int | float | str):
+            return tree
+        if isinstance(tree, list):
+            return [self.read(item) for item in tree]
+        for tag, make in self._MAKERS.items():
+            if tag in tree:
+                return make(self, tree)
+        raise InputError(f"it holds a value of no known sort ({shortened(tree)})")
+
+    def _array(self, tree: dict[str, Any]) -> NDArray[Any]:
+        array = self._arrays[tree["array"]]
+        return array.T if tree.get("order") == "F" else array
+
+    def _texts(self, tree: dict[str, Any]) -> NDArray[Any]:
+        texts = tree["texts"]
+        if not all(isinstance(text, str) for text in texts):
+            raise InputError("it holds an array of text with something else in it")
+        return np.array(texts, dtype=object if tree.get("object") is True else np.str_)
+
+    def _number(self, tree: dict[str, Any]) -> float:
+        return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[tree["number"]]
+
+    def _tuple(self, tree: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(self.read(item) for item in tree["tuple"])
+
+    def _dict(self, tree: dict[str, Any]) -> dict[str, Any]:
+        return self._mapping(tree["dict"])
+
+    def _table(self, tree: dict[str, Any]) -> ClassTable:
+        return ClassTable(**self._mapping(tree["table"]))
+
+    def _estimator(self, tree: dict[str, Any]) -> Any:
+        kind = _known(ESTIMATORS, tree["estimator"], "kind of model or preparation")
+        parameters, state = self._mapping(tree["parameters"]), self._mapping(tree["state"])
+        if SKIPPED_PARAMETERS.intersection(parameters) or not set(state) <= set(fitted_names(kind)):
+            raise InputError(f"it gives {kind.__name__} what no {kind.__name__} has")
+        estimator = kind(**parameters)
+        restore(estimator, state)
+        return estimator
+
+    def _part(self, tree: dict[str, Any]) -> Any:
+        return _known(PARTS, tree["part"], "part of a model")(**self._mapping(tree["fields"]))
+
+    def _class(self, tree: dict[str, Any]) -> type:
+        return _known(SIMILARITIES, tree["class"], "similarity")
+
+    def _mapping(self, trees: dict[str, Any]) -> dict[str, Any]:
+        return {name: self.read(tree) for name, tree in trees.items()}
+
+    _MAKERS: ClassVar[dict[str, Callable[..., Any]]] = {
+        "array": _array,
+        "texts": _texts,
+        "number": _number,
+        "tuple": _tuple,
+        "dict": _dict,
+        "table": _table,
+        "estimator": _estimator,
+        "part": _part,
+        "class": _class,
+    }
+
+
+def _known(kinds: dict[str, type], name: Any, what: str) -> type:
+    if not isinstance(name, str) or name not in kinds:
+        raise InputError(f"it names {name!r}, which is no {what} that this version of unseen knows")
+    return kinds[name]

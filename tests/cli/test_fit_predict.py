@@ -1,0 +1,238 @@
+"""From data to a model file to answers, as a user types it."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+import unseen
+from unseen.cli import app
+from unseen.data import ClassTable, ZeroShotDataset, load_dataset
+from unseen.files import read_model_file
+from unseen.models import ESZSL, Calibrated, Prepared
+
+
+def run(*arguments: Any) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def ran(*arguments: Any) -> Result:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.fixture(scope="module")
+def data() -> ZeroShotDataset:
+    return load_dataset("digit-pairs")
+
+
+@pytest.fixture(scope="module")
+def folder(data: ZeroShotDataset, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A user's folder: a model file, new features in every format, new classes."""
+    folder = tmp_path_factory.mktemp("user")
+    ran("fit", "digit-pairs", "--model", "eszsl", "--out", folder / "digits.unseen")
+    X = data.X_test_unseen[:50]
+    np.save(folder / "X.npy", X)
+    np.savez(folder / "X.npz", X=X, other=X[:3])
+    header = ",".join(f"f{at}" for at in range(X.shape[1]))
+    np.savetxt(folder / "X.csv", X, delimiter=",", header=header, comments="", fmt="%.17g")
+    lines = (folder / "X.csv").read_text().splitlines()
+    named = [f"picture,{lines[0]}", *(f"p{at}.jpg,{line}" for at, line in enumerate(lines[1:]))]
+    (folder / "named.csv").write_text("\n".join(named))
+    import pyarrow as pa
+
+    pq.write_table(pa.table({f"f{at}": column for at, column in enumerate(X.T)}), folder / "X.parquet")
+    data.unseen_table.to_csv(folder / "new.csv")
+    (folder / "known.txt").write_text("\n".join(data.unseen_classes))
+    return folder
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+# fit
+
+
+def test_fit_writes_a_calibrated_model(folder: Path, data: ZeroShotDataset) -> None:
+    model = unseen.load(folder / "digits.unseen")
+    assert isinstance(model, Calibrated)
+    expected = ESZSL().fit(data.X_train, data.y_train, classes=data.classes)
+    np.testing.assert_array_equal(
+        model.decision_function(data.X_test_unseen, classes=data.unseen_table),
+        expected.decision_function(data.X_test_unseen, classes=data.unseen_table),
+    )
+
+
+def test_fit_with_settings_preparation_and_selection(tmp_path: Path) -> None:
+    result = ran(
+        "fit", "digit-pairs", "--model", "ESZSL", "--set", "lam=0.5", "--grid", "gamma=0.1,10", "--unit-norm",
+        "--pca", "20", "--no-calibrate", "--out", tmp_path / "m.unseen",
+    )  # fmt: skip
+    assert "Chosen on held-out seen classes: gamma=" in result.stderr
+    file = read_model_file(tmp_path / "m.unseen")
+    assert isinstance(file.model, Prepared)
+    assert file.model.model_.lam == 0.5
+    assert file.model.features.steps[1][1].n_components == 20
+    assert file.model.n_features_in_ == 128
+    assert [point["model__gamma"] for point in file.selection["grid"]] == [0.1, 10]
+    assert file.model.model_.gamma == file.selection["grid"][file.selection["chosen"]]["model__gamma"]
+
+
+def test_fit_on_a_table_without_a_split_learns_from_all_rows(data: ZeroShotDataset, tmp_path: Path) -> None:
+    rows = np.flatnonzero(np.isin(data.y_train, data.seen_classes[:8]))
+    header = ",".join(["class", *(f"f{at}" for at in range(data.X.shape[1]))])
+    lines = [f"{data.y_train[row]}," + ",".join(map(str, data.X_train[row])) for row in rows]
+    (tmp_path / "rows.csv").write_text("\n".join([header, *lines]))
+    # The labels are digits, which a table in CSV would take for numbers.
+    table = ClassTable(data.classes.vectors, [f"n{label}" for label in data.classes], data.classes.attributes)
+    table.to_csv(tmp_path / "classes.csv")
+    (tmp_path / "rows.csv").write_text("\n".join([header, *(f"n{line}" for line in lines)]))
+    out = tmp_path / "m.unseen"
+    ran("fit", tmp_path / "rows.csv", "--classes", tmp_path / "classes.csv", "--model", "eszsl", "--out", out)
+    model = unseen.load(out)
+    assert len(model.classes_) == 8
+    assert len(model.table_) == 100
+
+
+def test_select_tries_the_small_grid_of_the_model(tmp_path: Path) -> None:
+    from unseen.cli.grids import GRIDS
+    from unseen.evaluation.bench.build import known_models
+
+    assert set(GRIDS) == set(known_models())
+    ran("fit", "synthetic", "--model", "bilinear", "--select", "--no-calibrate", "--out", tmp_path / "m.unseen")
+    assert len(read_model_file(tmp_path / "m.unseen").selection["grid"]) == len(GRIDS["BilinearSVM"]["lam"])
+
+
+# predict
+
+
+@pytest.mark.parametrize("name", ["X.npy", "X.npz", "X.csv", "X.parquet", "named.csv"])
+def test_predict_reads_features_of_every_format(name: str, folder: Path, data: ZeroShotDataset) -> None:
+    rows = rows_of(ran("predict", folder / "digits.unseen", folder / name, "--classes", folder / "new.csv").stdout)
+    expected = unseen.load(folder / "digits.unseen").predict(data.X_test_unseen[:50], classes=data.unseen_table)
+    assert [row["label"] for row in rows] == list(expected)
+    assert rows[7]["row"] == ("p7.jpg" if name == "named.csv" else "7")
+
+
+def test_predict_writes_every_format(folder: Path, tmp_path: Path) -> None:
+    command = ("predict", folder / "digits.unseen", folder / "X.npy", "--classes", folder / "new.csv", "--top", 3)
+    printed = rows_of(ran(*command).stdout)
+    assert list(printed[0]) == ["row", "label", "probability", "label_2", "probability_2", "label_3", "probability_3"]
+    as_json = json.loads(ran(*command, "--format", "json").stdout)
+    for name in ("a.csv", "a.json", "a.parquet"):
+        assert ran(*command, "--out", tmp_path / name).stdout == ""
+    assert rows_of((tmp_path / "a.csv").read_text()) == printed
+    assert json.loads((tmp_path / "a.json").read_text()) == as_json
+    assert pq.read_table(tmp_path / "a.parquet").to_pylist() == as_json
+    for one, two in zip(printed, as_json, strict=True):
+        assert {name: str(value) for name, value in two.items()} == one
+
+
+def test_abstaining_leaves_the_label_empty_and_says_what_to_expect(folder: Path) -> None:
+    command = ("predict", folder / "digits.unseen", folder / "X.npy", "--classes", folder / "new.csv")
+    everything, sure = ran(*command), ran(*command, "--abstain", 0.9)
+    assert "On held-out seen classes" in sure.stderr
+    withheld = 0
+    for one, two in zip(rows_of(everything.stdout), rows_of(sure.stdout), strict=True):
+        unsure = float(one["probability"]) < 0.9
+        withheld += unsure
+        assert two["label"] == ("" if unsure else one["label"])
+    assert 0 < withheld < 50
+    as_json = json.loads(ran(*command, "--abstain", 0.9, "--format", "json").stdout)
+    assert sum(row["label"] is None for row in as_json) == withheld
+
+
+def test_candidates_by_name_and_seen_classes_by_default(folder: Path, data: ZeroShotDataset) -> None:
+    command = ("predict", folder / "digits.unseen", folder / "X.npy")
+    listed = rows_of(ran(*command, "--classes", folder / "known.txt").stdout)
+    assert listed == rows_of(ran(*command, "--classes", folder / "new.csv").stdout)
+    assert {row["label"] for row in rows_of(ran(*command).stdout)} <= set(data.seen_classes)
+
+
+# The others
+
+
+def test_info_for_people_and_programs(folder: Path) -> None:
+    text = ran("info", folder / "digits.unseen").stdout
+    assert "ESZSL" in text
+    assert "70: '00'" in text
+    facts = json.loads(ran("info", folder / "digits.unseen", "--json").stdout)
+    assert facts["model"] == "ESZSL"
+    assert facts["features"] == 128
+    assert len(facts["seen_classes"]) == 70
+    assert len(facts["other_classes"]) == 30
+    assert facts["confidence"]["curve"][0]["coverage"] == 1.0
+    assert facts["encoder"] is None
+
+
+def test_evaluate_a_file_and_a_name_alike(folder: Path) -> None:
+    of_file = json.loads(ran("evaluate", folder / "digits.unseen", "digit-pairs", "--format", "json").stdout)
+    of_name = json.loads(ran("evaluate", "eszsl", "digit-pairs", "--format", "json").stdout)
+    assert of_file["metrics"] == of_name["metrics"]
+    assert "mean per-class accuracy" in ran("evaluate", folder / "digits.unseen", "digit-pairs").stdout
+
+
+def test_explain_and_its_figure(folder: Path, tmp_path: Path) -> None:
+    command = ("explain", folder / "digits.unseen", folder / "named.csv", "--classes", folder / "new.csv")
+    text = ran(*command, "--row", "p3.jpg", "--class", "07", "--figure", tmp_path / "f.svg").stdout
+    assert "moves no description" in text
+    assert (tmp_path / "f.svg").read_text().startswith("<?xml")
+    facts = json.loads(ran(*command, "--row", "3", "--class", "07", "--format", "json", "--top", 4).stdout)
+    assert facts["kind"] == "contribution"
+    assert len(facts["attributes"]) == 4
+    rows = rows_of(ran(*command, "--row", "3", "--class", "07", "--format", "csv").stdout)
+    assert [row["attribute"] for row in rows[:4]] == [row["attribute"] for row in facts["attributes"]]
+
+
+def test_export(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    out = ("--onnx", tmp_path / "m.onnx", "--faiss", tmp_path / "m.faiss")
+    result = ran("export", folder / "digits.unseen", *out, "--classes", folder / "new.csv")
+    assert "classes (m, 20) in" in result.stderr
+    assert (tmp_path / "m.onnx").stat().st_size > 1000
+    assert (tmp_path / "m.faiss").stat().st_size > 1000
+    assert run("export", folder / "digits.unseen").exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["fit", "predict", "explain", "evaluate", "info", "export"])
+def test_help_has_examples(command: str) -> None:
+    text = ran(command, "--help").stdout
+    assert "Examples:" in text
+    assert f"unseen {command}" in text
+
+
+# In a process of its own
+
+
+def script(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+
+
+def test_importing_is_quick_and_pulls_in_neither_torch_nor_matplotlib() -> None:
+    code = (
+        "import sys, time; started = time.perf_counter(); import unseen; seconds = time.perf_counter() - started;"
+        "import unseen.cli;"
+        "print(seconds, [name for name in ('torch', 'matplotlib', 'onnx', 'faiss') if name in sys.modules])"
+    )
+    seconds, loaded = script(code).stdout.split(maxsplit=1)
+    assert float(seconds) < 0.5
+    assert loaded.strip() == "[]"
+
+
+def test_output_that_is_piped_has_no_progress_in_it(folder: Path) -> None:
+    arguments = ["predict", str(folder / "digits.unseen"), str(folder / "X.npy"), "--classes", str(folder / "new.csv")]
+    done = script(f"from unseen.cli import app; app({arguments!r})")
+    assert done.stderr == ""
+    assert len(done.stdout.splitlines()) == 51

@@ -1,0 +1,100 @@
+"""Every model survives its model file, bit for bit."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import unseen
+from unseen.data import ZeroShotDataset
+from unseen.errors import InputError
+from unseen.features import SimplexCoder, SquareRoot, UnitNorm
+from unseen.learning import CCCP, SoftMaximum
+from unseen.models import ESZSL, JFA, Calibrated, Prepared, ZeroShotClassifier
+from unseen.similarity import FrobeniusBall
+
+
+def again(model, tmp_path: Path):
+    unseen.save(model, tmp_path / "m.unseen", force=True)
+    return unseen.load(tmp_path / "m.unseen")
+
+
+def assert_same(one, two, data: ZeroShotDataset) -> None:
+    assert type(one) is type(two)
+    assert repr(one) == repr(two)
+    for X in (data.X_test_unseen, data.X_test_unseen.astype(np.float32)):
+        for classes in (None, data.unseen_table, list(data.unseen_classes)):
+            for method in ("decision_function", "predict_proba", "predict"):
+                answers = [getattr(model, method)(X, classes=classes) for model in (one, two)]
+                np.testing.assert_array_equal(*answers)
+    np.testing.assert_array_equal(one.classes_, two.classes_)
+    assert one.table_ == two.table_
+    assert one.n_features_in_ == two.n_features_in_
+
+
+def test_every_model_survives_its_file(fitted: ZeroShotClassifier, data: ZeroShotDataset, tmp_path: Path) -> None:
+    loaded = again(fitted, tmp_path)
+    assert_same(fitted, loaded, data)
+    public = [name for name in vars(fitted) if name.endswith("_") and name != "similarity_"]
+    for name in public:
+        np.testing.assert_equal(getattr(loaded, name), getattr(fitted, name), err_msg=name)
+
+
+PREPARED = {
+    "unit norm, PCA": Prepared(JFA(), features=make_pipeline(UnitNorm(), PCA(8, random_state=0))),
+    "square root, scaler": Prepared(ESZSL(), features=make_pipeline(SquareRoot(), StandardScaler())),
+    "SVD, simplex codes": Prepared(ESZSL(), features=TruncatedSVD(8), descriptions=SimplexCoder(0.1)),
+    "whitened": Prepared(ESZSL(), features=PCA(8, whiten=True)),
+    "calibrated": Calibrated(Prepared(JFA(), features=PCA(8)), random_state=0),
+    "calibrated inside": Prepared(Calibrated(ESZSL(), random_state=0), features=PCA(8)),
+    "parts as objects": JFA(
+        omega=(100.0, 10.0, 0.0, 1.0), loss=SoftMaximum(0.2), weights=FrobeniusBall(3.0), random_state=3
+    ),
+    "solver as object": JFA(loss="maximum", solver=CCCP(max_rounds=2)),
+}
+
+
+@pytest.mark.parametrize("model", PREPARED.values(), ids=PREPARED.keys())
+def test_preparations_and_wrappers_survive(model, data: ZeroShotDataset, tmp_path: Path) -> None:
+    model.fit(data.X_train, data.y_train, classes=data.classes)
+    assert_same(model, again(model, tmp_path), data)
+
+
+def test_names_and_precision_of_features_survive(data: ZeroShotDataset, tmp_path: Path) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame(data.X_train.astype(np.float32), columns=[f"f{at}" for at in range(data.X.shape[1])])
+    model = ESZSL().fit(frame, data.y_train, classes=data.classes)
+    loaded = again(model, tmp_path)
+    np.testing.assert_array_equal(loaded.feature_names_in_, model.feature_names_in_)
+    other = frame.rename(columns={"f0": "g0"})
+    with pytest.raises(ValueError, match="feature names"):
+        loaded.predict(other)
+
+
+def test_a_model_fitted_on_tensors_comes_back_for_numpy(data: ZeroShotDataset, tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    model = JFA().fit(torch.asarray(data.X_train), data.y_train, classes=data.classes)
+    loaded = again(model, tmp_path)
+    X = data.X_test_unseen
+    expected = model.decision_function(torch.asarray(X), classes=data.unseen_table).numpy()
+    np.testing.assert_allclose(loaded.decision_function(X, classes=data.unseen_table), expected, rtol=1e-9, atol=1e-9)
+    scores = loaded.decision_function(torch.asarray(X), classes=data.unseen_table)
+    np.testing.assert_allclose(scores.numpy(), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_what_a_file_cannot_hold_is_refused(data: ZeroShotDataset, tmp_path: Path) -> None:
+    path = tmp_path / "m.unseen"
+    with pytest.raises(InputError, match="not a fitted model"):
+        unseen.save(JFA(), path)
+    margin = JFA(margin=lambda one, two: float(one != two)).fit(data.X_train, data.y_train, classes=data.classes)
+    with pytest.raises(InputError, match=r"model\.margin is <function"):
+        unseen.save(margin, path)
+    pipeline = make_pipeline(StandardScaler(), ESZSL()).fit(data.X_train, data.y_train)
+    for other in ("a text", pipeline, PCA().fit(data.X_train)):
+        with pytest.raises(InputError, match="give a fitted estimator of unseen"):
+            unseen.save(other, path)
+    assert not list(tmp_path.iterdir())
