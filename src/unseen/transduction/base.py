@@ -105,10 +105,10 @@ class TransductiveClassifier(TakesClasses, MetaEstimatorMixin, ClassifierMixin, 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         """Yield probabilities for the blocks `batch.blocks` of at least two rows, in order."""
 
-    def _learn(self, seen: Seen) -> None:  # noqa: B027 (most need nothing)
+    def _learn(self, seen: Seen) -> None:
         """Learn from the seen rows."""
 
-    def _check_parameters(self) -> None:  # noqa: B027
+    def _check_parameters(self) -> None:
         """Refuse parameters that make no sense."""
 
     # The parts
@@ -172,4 +172,3 @@ def is_transductive(model: Any) -> bool:
         return True
     inside = getattr(model, "model", None) or getattr(model, "estimator", None)
     return inside is not None and is_transductive(inside)
-

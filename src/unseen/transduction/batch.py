@@ -29,7 +29,7 @@ class Seen:
 
     Z: NDArray[Any]
     y: NDArray[np.int64]
-    vectors: NDArray[np.float64]
+    vectors: NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Batch:
         So that one set of weights fits any model, whatever the units of its scores.
         """
         scores = self._centred(rows) if self._kept is None else self._kept[rows]
-        return scores / scores.dtype.type(self._spread)
+        return np.asarray(scores / scores.dtype.type(self._spread))
 
     def probabilities(self, rows: Any = slice(None), sharpness: float = 2.0) -> NDArray[Any]:
         """Return the soft maximum of the standardised scores times a sharpness."""
@@ -90,7 +90,7 @@ class Batch:
 
     def _centred(self, rows: Any) -> NDArray[Any]:
         scores = to_numpy(self.model.decision_function(self.X[rows], classes=self.table)).astype(self.Z.dtype)
-        return scores - scores.mean(axis=1, keepdims=True)
+        return np.asarray(scores - scores.mean(axis=1, keepdims=True))
 
 
 def softmax(logits: NDArray[Any]) -> NDArray[Any]:

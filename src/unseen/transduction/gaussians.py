@@ -50,7 +50,7 @@ class GaussianMAP:
         """Return the logarithm of the best class shares (m,)."""
         n, m = R.shape
         shares = (R.sum(axis=0) + self.size_prior) / (n + self.size_prior * m)
-        return np.log(np.maximum(shares, 1e-12)).astype(R.dtype)
+        return np.asarray(np.log(np.maximum(shares, 1e-12)), dtype=R.dtype)
 
     def assignments(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
         """Return the best assignments (n, m)."""

@@ -46,7 +46,7 @@ class WhitenedSpace:
         for rows in row_blocks(len(X), 16 * X.shape[1]):
             residual = (X[rows] - means[y[rows]]) @ basis
             covariance += residual.T @ residual
-        covariance /= max(len(X) - np.count_nonzero(np.bincount(y)), 1)
+        covariance /= max(len(X) - int(np.count_nonzero(np.bincount(y))), 1)
         scale = float(np.trace(covariance)) / len(covariance)
         if scale <= 0:  # no two rows of any class differ
             scale, covariance = 1.0, np.eye(len(covariance))

@@ -218,5 +218,5 @@ class SPZSR(TransductiveClassifier):
                 pull[at] += self.seen_counts_[known[0]]
         return predicted.astype(Z.dtype), pull
 
-    def _seen_vectors(self) -> NDArray[np.float64]:
+    def _seen_vectors(self) -> NDArray[np.floating]:
         return self.table_.vectors[self.table_.index_of(self.classes_)]
