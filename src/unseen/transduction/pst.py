@@ -23,7 +23,7 @@ class PST(TransductiveClassifier):
     ----------
     model : estimator
         To be fitted by `fit`, or fitted already.
-    alpha : float in [0, 1), default 0.9
+    alpha : float in [0, 1), default 0.5
         How far labels spread; 0 leaves the model's own decision.
     n_neighbors : int, default 15
     space : "scores" (default) or "features"
@@ -42,7 +42,7 @@ class PST(TransductiveClassifier):
         self,
         model: Estimator,
         *,
-        alpha: float = 0.9,
+        alpha: float = 0.5,
         n_neighbors: int = 15,
         space: Literal["scores", "features"] = "scores",
         sharpness: float = 2.0,

@@ -30,7 +30,7 @@ class SMS(TransductiveClassifier):
         Gives the first pseudo-labels. To be fitted by `fit`.
     alpha : float, default 1.0
         Weight of a row of the batch relative to a seen row.
-    beta : float, default 0.1
+    beta : float, default 0.001
         Regulariser; both sides are scaled to about unit length.
     max_rounds : int, default 10
     sharpness : float, default 2.0
@@ -54,7 +54,7 @@ class SMS(TransductiveClassifier):
         model: Estimator,
         *,
         alpha: float = 1.0,
-        beta: float = 0.1,
+        beta: float = 0.001,
         max_rounds: int = 10,
         sharpness: float = 2.0,
         features: Any = None,

@@ -27,7 +27,7 @@ class TMVHLP(TransductiveClassifier):
         To be fitted by `fit`, or fitted already.
     power : float, default 4.0
         Directions of the common space count by their correlation to this power.
-    ridge : float, default 0.1
+    ridge : float, default 0.01
         Regulariser of the CCA, relative to the mean variance of each view.
     n_self_training : int, default 500
         A candidate's place becomes the mean of so many nearest rows (at most its equal share of the batch).
@@ -51,7 +51,7 @@ class TMVHLP(TransductiveClassifier):
         model: Estimator,
         *,
         power: float = 4.0,
-        ridge: float = 0.1,
+        ridge: float = 0.01,
         n_self_training: int = 500,
         n_neighbors: int = 30,
         alpha: float = 0.75,

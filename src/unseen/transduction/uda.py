@@ -30,9 +30,9 @@ class UDA(TransductiveClassifier):
         Gives w. To be fitted by `fit`.
     lam_source : float, default 1.0
         Ridge regulariser of the seen classes' dictionary D_s.
-    lam_dictionary : float, default 100.0
+    lam_dictionary : float, default 10.0
         How strongly the dictionary stays with D_s.
-    lam_prior : float, default 1.0
+    lam_prior : float, default 0.03
         How strongly codes stay with the candidates that the model finds probable.
     lam_sparse : float, default 0.001
     positive : bool, default True
@@ -56,8 +56,8 @@ class UDA(TransductiveClassifier):
         model: Estimator,
         *,
         lam_source: float = 1.0,
-        lam_dictionary: float = 100.0,
-        lam_prior: float = 1.0,
+        lam_dictionary: float = 10.0,
+        lam_prior: float = 0.03,
         lam_sparse: float = 0.001,
         positive: bool = True,
         n_rounds: int = 5,
