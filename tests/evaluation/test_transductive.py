@@ -64,5 +64,5 @@ def test_models_that_answer_row_by_row_are_refused(setting):
 
 def test_generalized_needs_test_rows_of_seen_classes():
     without = type(DATA)(DATA.X, DATA.y, DATA.classes, DATA.train, [], DATA.test_unseen)
-    with pytest.raises(InputError, match="no rows test_seen, which setting='transductive-generalized' needs.*'transd"):
+    with pytest.raises(InputError, match=r"no rows test_seen, which setting='transductive-generalized' needs.*'transd"):
         evaluate(SPZSR(ESZSL()), without, "transductive-generalized")
