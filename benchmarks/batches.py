@@ -52,12 +52,12 @@ def single(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[n
 BATCHES: dict[str, tuple[Draw, int]] = {
     "all test rows": (everything, 1),
     "half of the candidates absent": (absent(0.5), 5),
-    "nine of ten candidates absent": (absent(0.9), 10),
+    "nine of ten candidates absent": (absent(0.9), 5),
     "sizes unequal 20 : 1": (unequal(20), 5),
     "sizes unequal 60 : 1": (unequal(60), 5),
-    "6 rows per candidate": (few(6), 10),
-    "2 rows per candidate": (few(2), 20),
-    "1 row per 2 candidates": (few(0.5), 40),
-    "5 rows": (lambda classes, random: random.permutation(len(classes))[:5], 100),
+    "6 rows per candidate": (few(6), 5),
+    "2 rows per candidate": (few(2), 10),
+    "1 row per 2 candidates": (few(0.5), 20),
+    "5 rows": (lambda classes, random: random.permutation(len(classes))[:5], 50),
     "a single row": (single, 20),
 }

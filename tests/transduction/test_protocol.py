@@ -4,6 +4,7 @@ import inspect
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -107,6 +108,12 @@ def test_single_precision(fitted: TransductiveClassifier, data: ZeroShotDataset)
     answers = fitted.predict(data.X_test_unseen.astype(np.float32), classes=data.unseen_classes)
     expected = fitted.predict(data.X_test_unseen, classes=data.unseen_classes)
     assert np.mean(answers == expected) > 0.95
+
+
+def test_rows_in_a_list_or_a_data_frame(fitted: TransductiveClassifier, data: ZeroShotDataset) -> None:
+    expected = fitted.predict(data.X_test_unseen, classes=data.unseen_classes)
+    for rows in (data.X_test_unseen.tolist(), pd.DataFrame(data.X_test_unseen)):
+        np.testing.assert_array_equal(fitted.predict(rows, classes=data.unseen_classes), expected)
 
 
 def test_a_frozen_model_is_not_fitted_again(refinement: TransductiveClassifier, data: ZeroShotDataset) -> None:

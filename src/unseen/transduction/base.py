@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
+from array_api_compat import is_array_api_obj
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
@@ -143,6 +144,7 @@ class TransductiveClassifier(TakesClasses, MetaEstimatorMixin, ClassifierMixin, 
     def _batch(self, X: Any, classes: Classes) -> Batch:
         self._check_parameters()
         model = self._fitted_model()
+        X = X if is_array_api_obj(X) else np.asarray(X)
         known = getattr(self, "table_", None) or model.table_
         table = known.select(model.classes_) if classes is None else candidate_table(classes, known)
         return Batch(model, X, self._rows(X), table)

@@ -171,6 +171,7 @@ class SPZSR(TransductiveClassifier):
         # By content, so that the same rows are drawn in whatever order they come.
         order = np.lexsort(Z[:, : min(2, Z.shape[1])].T)
         seeds = random_stream(self.random_state).randint(2**31 - 1, size=self.n_runs)
+        batch.scores(slice(0, 1))  # what all scores share is worked out here, before threads ask for it
         adapted = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(self._run)(problem, batch, Z, order, temperatures, int(seed)) for seed in seeds
         )
