@@ -33,12 +33,17 @@ from unseen.transduction import PST, SMS, SPZSR, TMVHLP, UDA
 REFINEMENTS = [SPZSR, PST, UDA, SMS, TMVHLP]
 
 
-def load(small: bool) -> Iterator[tuple[str, ZeroShotDataset]]:
+def load(small: bool, start: str) -> Iterator[tuple[str, ZeroShotDataset]]:
     """Yield the datasets with their features prepared as `benchmarks.real_data` does, fitted on training rows only."""
     if small:
         yield "synthetic", make_zero_shot(n_seen=12, n_unseen=6, noise=1.0, random_state=0)
         return
     for title, (file, split, preparation) in DATASETS.items():
+        if not title.startswith(start):
+            continue
+        if not (DATA_FOLDER / file).exists():
+            print(f"{title}: {DATA_FOLDER / file} is not there; set UNSEEN_DATA to the folder that has it")
+            continue
         data = load_dataset(DATA_FOLDER / file, split=split)
         preparation.fit(data.X_train.astype("float32"))
         X = preparation.transform(data.X.astype("float32"))
@@ -179,11 +184,10 @@ def main() -> None:
     options = parser.parse_args()
     names, console = options.names or [*ON_DATA, "large"], Console()
     warnings.filterwarnings("ignore", message="the batch has a single row")
-    for title, data in load(options.small):
-        if title.startswith(options.data):
-            for name in names:
-                for shown in ON_DATA[name](title, data, options.small) if name in ON_DATA else ():
-                    console.print(shown)
+    for title, data in load(options.small, options.data):
+        for name in names:
+            for shown in ON_DATA[name](title, data, options.small) if name in ON_DATA else ():
+                console.print(shown)
     if "large" in names:
         console.print(*large(options.small))
 
