@@ -75,7 +75,8 @@ def models(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
         model = clone(kind).fit(data.X_train, data.y_train, classes=data.seen_table)
         cells = [both(y, model.predict(X, classes=candidates))]
         for refinement in REFINEMENTS:
-            refined = refinement(FrozenEstimator(model))
+            threads = {"n_jobs": 2} if refinement is SPZSR else {}
+            refined = refinement(FrozenEstimator(model), **threads)
             refined.fit(data.X_train, data.y_train, classes=data.seen_table)
             cells.append(both(y, refined.predict(X, classes=candidates)))
         table.add_row(type(kind).__name__, *cells)
@@ -91,7 +92,7 @@ def generalized(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]
 
 
 def robustness(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
-    refined = SPZSR(JFA(), n_runs=20).fit(data.X_train, data.y_train, classes=data.seen_table)
+    refined = SPZSR(JFA(), n_runs=20, n_jobs=2).fit(data.X_train, data.y_train, classes=data.seen_table)
     table = Table("batch", "rows", "standard", "JFA + SPZSR", "difference", title=f"{title}: per-class accuracy (%)")
     X, y, candidates = data.X_test_unseen, data.y_test_unseen, data.unseen_table
     for name, (draw, repeats) in BATCHES.items():
@@ -138,7 +139,7 @@ def held_out(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
         model = JFA().fit(X[~out], y[~out], classes=shown)
         found["standard decision"].append(per_class(y[out], model.predict(X[out], classes=asked)))
         points = [{"n_runs": 10, **changed} for changed in VARIANTS.values()]
-        fitted = SPZSR(FrozenEstimator(model)).fit_grid(X[~out], y[~out], shown, points)
+        fitted = SPZSR(FrozenEstimator(model), n_jobs=2).fit_grid(X[~out], y[~out], shown, points)
         for name, refined in zip(VARIANTS, fitted, strict=True):
             found[name].append(per_class(y[out], refined.predict(X[out], classes=asked)))
     for name, values in found.items():
