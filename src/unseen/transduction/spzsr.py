@@ -87,7 +87,8 @@ class SPZSR(TransductiveClassifier):
     seen classes of CUB and AwA treated as unlabelled batches (`docs/transduction.md`).
 
     If `fit` was never called and `model` is fitted, there are no seen rows to learn from: the covariance is then
-    spherical, measured within the model's own decisions, and predicted means are averages weighted by scores.
+    spherical, measured within the model's own decisions, and predicted means are averages weighted by scores. Spheres
+    may do worse than the model alone (held-out classes of AwA: 26% against 36%), so call `fit` wherever seen rows are.
 
     The order of the rows does not matter (up to rounding): random parts are drawn from rows sorted by content.
 
