@@ -18,8 +18,10 @@ ROOT = Path(__file__).parents[1]
         (["benchmarks.predict_files", "--small", "--repeats", "1"], ["labels as csv, beyond start-up"]),
         (["benchmarks.many_classes", "--small", "--queries", "20"], ["2,000 classes", "ivf"]),
         (["benchmarks.confidence", "--small"], ["ECE calibrated", "coverage expected"]),
+        (["benchmarks.transductive", "--small"], ["JFA + SPZSR", "TMVHLP", "single row", "peak memory"]),
+        (["benchmarks.attribute_noise", "--small"], ["bilinear", "as given"]),
     ],
-    ids=["speed", "choices", "predict_files", "many_classes", "confidence"],
+    ids=["speed", "choices", "predict_files", "many_classes", "confidence", "transductive", "attribute_noise"],
 )
 def test_benchmarks_run(arguments, expected):
     run = subprocess.run(

@@ -10,13 +10,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors import safe_open
 from safetensors.numpy import save_file
+from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import unseen
 from unseen.data import ZeroShotDataset
 from unseen.errors import InputError
+from unseen.features import SquareRoot, UnitNorm, Whitening
 from unseen.files import read_model_file
 from unseen.files.container import read_container, signed_header
-from unseen.models import ESZSL, Calibrated
+from unseen.models import ESZSL, JFA, Calibrated, Prepared
 from unseen.selection import ClassDisjointSearch
 
 FUZZ = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -68,6 +72,24 @@ def test_a_search_leaves_its_choice_and_how_it_was_made(data: ZeroShotDataset, t
     np.testing.assert_array_equal(file.selection["scores"], search.cv_results_["mean_test_score"])
 
 
+def test_an_omega_chosen_by_itself_leaves_a_record_too(data: ZeroShotDataset, tmp_path: Path) -> None:
+    model = JFA("auto", random_state=0).fit(data.X_train, data.y_train, classes=data.classes)
+    unseen.save(model, tmp_path / "auto.unseen")
+    read = read_model_file(tmp_path / "auto.unseen")
+    assert read.model.omega_ == model.omega_
+    assert read.selection is not None
+    assert read.selection["chosen"] == model.selection_.best_index
+
+
+def test_steps_of_preparation_come_back(data: ZeroShotDataset, tmp_path: Path) -> None:
+    steps = make_pipeline(SquareRoot(), StandardScaler(), PCA(4), Whitening(), UnitNorm())
+    model = Prepared(ESZSL(), features=steps, descriptions=Whitening(3.0))
+    model.fit(data.X_train, data.y_train, classes=data.classes)
+    unseen.save(model, tmp_path / "steps.unseen")
+    again = unseen.load(tmp_path / "steps.unseen")
+    np.testing.assert_array_equal(scores(again, data), scores(model, data))
+
+
 def test_nothing_is_overwritten_unasked(model: Calibrated, tmp_path: Path) -> None:
     there = written(tmp_path / "m.unseen", b"precious")
     with pytest.raises(InputError, match="exists already"):
@@ -117,11 +139,6 @@ def test_a_forged_header_is_refused(change, sentence: str, path: Path, tmp_path:
 
 
 def test_a_pipeline_in_a_file_may_not_bring_a_cache(data: ZeroShotDataset, tmp_path: Path) -> None:
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    from unseen.models import Prepared
-
     model = Prepared(ESZSL(), features=make_pipeline(StandardScaler(), memory=str(tmp_path / "cache")))
     unseen.save(model.fit(data.X_train, data.y_train, classes=data.classes), tmp_path / "m.unseen")
     assert unseen.load(tmp_path / "m.unseen").features.memory is None

@@ -8,6 +8,7 @@ from unseen.evaluation.rendering import Table
 from unseen.evaluation.result import EvaluationResult
 from unseen.evaluation.settings import SETTINGS, Generalized, Retrieval, Setting, Standard
 from unseen.evaluation.significance import PairedTest, paired_test
+from unseen.evaluation.transductive import Transductive, TransductiveGeneralized
 from unseen.evaluation.trial import Trial
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "Setting",
     "Standard",
     "Table",
+    "Transductive",
+    "TransductiveGeneralized",
     "Trial",
     "compare",
     "evaluate",

@@ -16,6 +16,7 @@ from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
 from unseen.evaluation.settings import Setting, make_setting
 from unseen.evaluation.trial import Trial
 from unseen.models import Calibrated
+from unseen.transduction import TransductiveClassifier
 
 LARGEST_SEED = 2**32 - 1
 
@@ -41,7 +42,7 @@ def evaluate(
         Following the protocol of `unseen.models`: `fit(X, y, classes=)`, `predict(X, classes=)` and, for the
         generalized and the retrieval setting, `decision_function(X, classes=)`.
     dataset : ZeroShotDataset
-    setting : "standard" (default), "generalized", "retrieval" or a Setting
+    setting : "standard" (default), "generalized", "retrieval", "transductive", "transductive-generalized" or a Setting
         `Generalized(folds=...)` says how often the constant of calibrated stacking is rehearsed.
     trials : int, default 10
         How many times to learn. A model without any `random_state` learns once, for every trial would be the same.
@@ -171,11 +172,16 @@ def check_model(model: Any) -> None:
 
 
 def name_of(model: Any) -> str:
-    """Name a model by its class, or that of the model inside a search or a preparation.
+    """Name a model by its class, or that of the model inside a search or a preparation; a refinement adds its own.
 
     >>> from unseen.models import ESZSL
-    >>> name_of(ESZSL())
-    'ESZSL'
+    >>> from unseen.transduction import SPZSR
+    >>> name_of(ESZSL()), name_of(SPZSR(ESZSL()))
+    ('ESZSL', 'ESZSL + SPZSR')
     """
     inside = getattr(model, "model", None) or getattr(model, "estimator", None)
-    return type(model).__name__ if inside is None else name_of(inside)
+    if inside is None:
+        return type(model).__name__
+    return (
+        f"{name_of(inside)} + {type(model).__name__}" if isinstance(model, TransductiveClassifier) else name_of(inside)
+    )

@@ -55,6 +55,13 @@ class EvaluationResult(Rendered):
         return tuple(self.trials[0].metrics)
 
     @property
+    def used(self) -> str:
+        """What of the test rows was used beside the rows asked about, in a sentence."""
+        if not self.setting.startswith("transductive"):
+            return "Each test row was answered by itself."
+        return "Transductive: the features of the whole test batch were used, never its labels."
+
+    @property
     def deterministic(self) -> bool:
         """Whether learning again changes nothing: no `random_state`, or the same answers in all of several trials."""
         return not self.random or (len(self.trials) > 1 and len({trial.predictions for trial in self.trials}) == 1)
@@ -166,6 +173,7 @@ class EvaluationResult(Rendered):
             "model": self.model,
             "dataset": self.dataset,
             "setting": self.setting,
+            "used": self.used,
             "deterministic": self.deterministic,
             "metrics": {metric: {"mean": self.mean(metric), "std": self.std(metric)} for metric in self.metrics},
             "classes": [getattr(label, "item", lambda label=label: label)() for label in self.candidates.labels],

@@ -3,7 +3,6 @@
 A new setting is one more class with the methods of `Setting` and one more line in `SETTINGS`.
 """
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -18,7 +17,9 @@ from unseen.errors import InputError, shortened
 from unseen.evaluation import metrics
 from unseen.evaluation.calibration import choose_gamma
 from unseen.evaluation.curve import grouped_answers, seen_unseen_curve
-from unseen.evaluation.metrics import AUSUC, Candidates, Floats, Metric
+from unseen.evaluation.metrics import AUSUC, Candidates
+from unseen.evaluation.parts import digest, joint_candidates, precision_and_recall, unseen_candidates, values
+from unseen.evaluation.transductive import Transductive, TransductiveGeneralized
 from unseen.evaluation.trial import Measurement
 
 _STANDARD = (metrics.PER_IMAGE, metrics.PER_CLASS, metrics.PRECISION)
@@ -55,16 +56,16 @@ class Standard:
 
     def candidates(self, dataset: ZeroShotDataset) -> Candidates:
         """Return the unseen classes."""
-        return _unseen_candidates(dataset)
+        return unseen_candidates(dataset)
 
     def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
         """Measure accuracy per image and per class, precision and recall."""
         table = dataset.unseen_table
         predicted = table.index_of(model.predict(dataset.X_test_unseen, classes=table), name="predictions")
         confusion = metrics.confusion_counts(table.index_of(dataset.y_test_unseen), predicted, len(table))
-        per_class = _precision_and_recall(confusion)
+        per_class = precision_and_recall(confusion)
         return Measurement(
-            _values(_STANDARD, per_class, self.candidates(dataset)), per_class, _digest(predicted), confusion
+            values(_STANDARD, per_class, self.candidates(dataset)), per_class, digest(predicted), confusion
         )
 
 
@@ -85,15 +86,7 @@ class Generalized:
     def candidates(self, dataset: ZeroShotDataset) -> Candidates:
         """Return the seen classes, then the unseen."""
         whole_number(self.folds, "folds", 1)
-        if not dataset.test_seen.size:
-            raise InputError(
-                "dataset has no rows test_seen, which setting='generalized' needs: hold some rows of the seen classes "
-                "out of training, or choose setting='standard'"
-            )
-        y = np.concatenate([dataset.y_test_seen, dataset.y_test_unseen])
-        joint = dataset.seen_table.concat(dataset.unseen_table)
-        seen = np.arange(len(joint)) < len(dataset.seen_classes)
-        return Candidates(joint.labels, np.bincount(joint.index_of(y), minlength=len(joint)), seen)
+        return joint_candidates(dataset, self.name)
 
     def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
         """Measure u, s and H before and after calibrated stacking, and the curve of all constants."""
@@ -112,10 +105,10 @@ class Generalized:
         confusion, calibrated = (
             metrics.confusion_counts(true, answers(constant), len(joint)) for constant in (0.0, gamma)
         )
-        per_class = _precision_and_recall(confusion)
+        per_class = precision_and_recall(confusion)
         per_class["recall calibrated"] = metrics.recall_per_class(calibrated)
-        values = _values(_GENERALIZED, per_class, self.candidates(dataset)) | {AUSUC: curve.area}
-        return Measurement(values, per_class, _digest(answers(0.0), answers(gamma)), confusion, gamma, curve)
+        found = values(_GENERALIZED, per_class, self.candidates(dataset)) | {AUSUC: curve.area}
+        return Measurement(found, per_class, digest(answers(0.0), answers(gamma)), confusion, gamma, curve)
 
 
 @dataclass(frozen=True)
@@ -127,21 +120,26 @@ class Retrieval:
 
     def candidates(self, dataset: ZeroShotDataset) -> Candidates:
         """Return the unseen classes."""
-        return _unseen_candidates(dataset)
+        return unseen_candidates(dataset)
 
     def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
         """Measure the average precision of each class's ranking."""
         table = dataset.unseen_table
         scores = to_numpy(model.decision_function(dataset.X_test_unseen, classes=table))
         per_class = {"average precision": metrics.average_precision(scores, table.index_of(dataset.y_test_unseen))}
-        values = _values((metrics.AVERAGE_PRECISION,), per_class, self.candidates(dataset))
-        return Measurement(values, per_class, _digest(np.argsort(-scores, axis=0, kind="stable")))
+        found = values((metrics.AVERAGE_PRECISION,), per_class, self.candidates(dataset))
+        return Measurement(found, per_class, digest(np.argsort(-scores, axis=0, kind="stable")))
 
 
-SETTINGS: dict[str, type[Standard] | type[Generalized] | type[Retrieval]] = {
+SETTINGS: dict[
+    str,
+    type[Standard] | type[Generalized] | type[Retrieval] | type[Transductive] | type[TransductiveGeneralized],
+] = {
     "standard": Standard,
     "generalized": Generalized,
     "retrieval": Retrieval,
+    "transductive": Transductive,
+    "transductive-generalized": TransductiveGeneralized,
 }
 
 
@@ -160,24 +158,3 @@ def make_setting(setting: str | Setting) -> Setting:
             f"{shortened(known, limit=len(known))}"
         )
     return SETTINGS[setting]()
-
-
-def _unseen_candidates(dataset: ZeroShotDataset) -> Candidates:
-    table = dataset.unseen_table
-    support = np.bincount(table.index_of(dataset.y_test_unseen), minlength=len(table))
-    return Candidates(table.labels, support, np.zeros(len(table), dtype=bool))
-
-
-def _precision_and_recall(confusion: NDArray[np.int64]) -> dict[str, Floats]:
-    return {
-        "precision": metrics.precision_per_class(confusion),
-        "recall": metrics.recall_per_class(confusion),
-    }
-
-
-def _values(kinds: tuple[Metric, ...], per_class: dict[str, Floats], candidates: Candidates) -> dict[str, float]:
-    return {metric.name: metric.of(per_class, candidates) for metric in kinds}
-
-
-def _digest(*answers: NDArray[np.int64]) -> str:
-    return hashlib.sha256(b"".join(part.astype(np.int64).tobytes() for part in answers)).hexdigest()

@@ -41,7 +41,7 @@ def _row(result: "EvaluationResult", metric: str) -> tuple[Cell, ...]:
 def _notes(result: "EvaluationResult") -> tuple[str, ...]:
     fit, predict = result.seconds
     times = f"Learning {fit:.2f} s, testing {predict:.2f} s per trial."
-    return (_about_trials(result), *_about_classes(result), *_about_calibration(result), times)
+    return (_about_trials(result), *_about_batch(result), *_about_classes(result), *_about_calibration(result), times)
 
 
 def _about_trials(result: "EvaluationResult") -> str:
@@ -53,6 +53,10 @@ def _about_trials(result: "EvaluationResult") -> str:
     if n == 1:
         return "One trial."
     return f"{n} trials; mean ± standard deviation (n - 1) over them where they differ."
+
+
+def _about_batch(result: "EvaluationResult") -> list[str]:
+    return [result.used] if result.setting.startswith("transductive") else []
 
 
 def _about_classes(result: "EvaluationResult") -> list[str]:

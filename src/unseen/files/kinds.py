@@ -9,7 +9,7 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 
 from unseen import learning, models, similarity
 from unseen.confidence import CoverageCurve
-from unseen.features import DescriptionScaling, FeatureScaling, SimplexCoder, SquareRoot, UnitNorm
+from unseen.features import DescriptionScaling, FeatureScaling, SimplexCoder, SquareRoot, UnitNorm, Whitening
 from unseen.models.state import KeepsState
 
 # Transformers, with what their `fit` leaves behind. A new step of preparation is one more line.
@@ -24,6 +24,7 @@ TRANSFORMERS: dict[type, tuple[str, ...]] = {
     StandardScaler: (*_EVERY, "mean_", "var_", "scale_", "n_samples_seen_"),
     TruncatedSVD: (*_EVERY, *_SPECTRUM),
     UnitNorm: _EVERY,
+    Whitening: (*_EVERY, "mean_", "matrix_"),
 }
 
 # A cache on disk is no part of a model, and reading one may run code.

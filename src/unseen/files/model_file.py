@@ -17,7 +17,7 @@ from unseen.files.container import read_container, write_container
 from unseen.files.tree import TreeReader, TreeWriter
 from unseen.files.writing import new_file
 from unseen.models.state import KeepsState
-from unseen.selection import ClassDisjointSearch
+from unseen.selection import ClassDisjointSearch, Selection
 
 _PACKAGES = ("unseen", "numpy", "scikit-learn", "safetensors")
 
@@ -92,7 +92,7 @@ def save(
         "kind": tree["estimator"],
         "model": tree,
         "encoder": _plain(encoder, "encoder"),
-        "selection": None if selection is None else _record(selection),
+        "selection": _record(model, selection),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
     }
     with new_file(path, force) as draft:
@@ -148,14 +148,19 @@ def _mapping_or_none(value: Any) -> dict[str, Any] | None:
     return None if value is None else dict(value)
 
 
-def _record(search: ClassDisjointSearch) -> dict[str, Any]:
-    results = search.cv_results_
+def _record(model: Any, search: ClassDisjointSearch | None) -> dict[str, Any] | None:
+    """Write down a search, or what a model chose by itself, as `JFA(omega="auto")` does."""
+    found = getattr(model, "selection_", None)
+    if search is not None:
+        found = Selection(search.cv_results_, search.best_index_)
+    if found is None:
+        return None
     record = {
-        "grid": list(results["params"]),
-        "scores": results["mean_test_score"],
-        "std": results["std_test_score"],
-        "chosen": search.best_index_,
-        "score": search.best_score_,
+        "grid": list(found.results["params"]),
+        "scores": found.results["mean_test_score"],
+        "std": found.results["std_test_score"],
+        "chosen": found.best_index,
+        "score": found.best_score,
     }
     return dict(_plain(record, "selection"))
 

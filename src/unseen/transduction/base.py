@@ -1,0 +1,176 @@
+"""What every refinement shares: a model inside, the batch it is asked about, and the protocol of the models."""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+from array_api_compat import is_array_api_obj
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from unseen.arrays import to_numpy
+from unseen.data import ClassTable
+from unseen.data.candidates import as_table, candidate_table
+from unseen.data.checks import real_matrix
+from unseen.errors import InputError
+from unseen.features import widened
+from unseen.models.base import Classes
+from unseen.selection.grid import Estimator, Point, at_point, fit, runs
+from unseen.selection.routing import TakesClasses
+from unseen.transduction.batch import Batch, Seen
+
+
+class TransductiveClassifier(TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator, ABC):
+    """A model whose decisions on a whole batch of unlabelled rows are refined together.
+
+    The rows given to one call of `predict` are the batch: the same row may be answered otherwise in other company.
+    Labels of the batch are never asked for. A subclass writes `_refine`, and `_learn` if it needs the seen rows.
+
+    Attributes
+    ----------
+    model_ : estimator
+        The model, fitted.
+    table_ : ClassTable
+        The descriptions given to `fit`.
+    classes_ : ndarray of shape (n_seen,)
+        Labels of the classes seen in training.
+    """
+
+    model: Estimator
+    features: Any
+
+    def fit(self, X: Any, y: Any, classes: Classes = None) -> Self:
+        """Fit a copy of the model, and learn from the seen rows what the refinement needs.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        y : array-like of shape (n,)
+        classes : ClassTable, data frame or mapping, optional
+            As in any model.
+
+        Notes
+        -----
+        A model that is fitted already stays as it is inside `sklearn.frozen.FrozenEstimator`.
+        """
+        self._check_parameters()
+        if y is None:
+            raise InputError("fit requires y to be passed, but the target y is None: give one label for each row of X")
+        return self._keep(fit(clone(self.model), X, y, classes), X, y, classes)
+
+    def fit_grid(self, X: Any, y: Any, classes: Classes, points: Sequence[Point]) -> Iterator[Self]:
+        """Yield the estimator fitted at each point; see `unseen.selection.GridFitter`.
+
+        The model is fitted once for consecutive points that differ in parameters of the refinement only.
+        """
+        for common, own in runs(points, lambda name: name != "model" and not name.startswith("model__")):
+            fitted = fit(clone(at_point(self, common).model), X, y, classes)
+            for point in own:
+                refined = at_point(self, common | point)
+                refined._check_parameters()
+                yield refined._keep(fitted, X, y, classes)
+
+    def predict(self, X: Any, classes: Classes = None) -> NDArray[Any]:
+        """Return the label of the best candidate for every row of the batch.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+            The whole batch.
+        classes : ClassTable, data frame, mapping or sequence of labels, optional
+            The candidates, as in any model; without it the classes seen in training.
+        """
+        batch = self._batch(X, classes)
+        best = [shares.argmax(axis=1) for shares in self._shares(batch)]
+        return np.asarray(batch.table.labels[np.concatenate(best)])
+
+    def predict_proba(self, X: Any, classes: Classes = None) -> NDArray[Any]:
+        """Return how probable each candidate is for every row of the batch, shape (n, m); rows sum to 1."""
+        return np.concatenate(list(self._shares(self._batch(X, classes))))
+
+    def decision_function(self, X: Any, classes: Classes = None) -> NDArray[Any]:
+        """Return the probabilities: what a ranking of the batch for each candidate goes by."""
+        return self.predict_proba(X, classes)
+
+    @property
+    def n_features_in_(self) -> int:
+        """Width of the features."""
+        return int(self._fitted_model().n_features_in_)
+
+    # What a subclass writes
+
+    @abstractmethod
+    def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
+        """Yield probabilities for the blocks `batch.blocks` of at least two rows, in order."""
+
+    def _learn(self, seen: Seen) -> None:
+        """Learn from the seen rows."""
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that make no sense."""
+
+    # The parts
+
+    def _keep(self, model: Estimator, X: Any, y: Any, classes: Classes) -> Self:
+        labels = column_or_1d(to_numpy(y))
+        self.model_ = model
+        self.classes_ = np.unique(labels)
+        self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
+        self.features_ = None if self.features is None else clone(self.features).fit(widened(X), labels)
+        vectors = self.table_.vectors[self.table_.index_of(self.classes_, name="y")]
+        self._learn(Seen(self._rows(X), np.searchsorted(self.classes_, labels), vectors))
+        return self
+
+    def _fitted_model(self) -> Estimator:
+        """Return the model fitted by `fit`, or else the model as it was given if that is fitted."""
+        if hasattr(self, "model_"):
+            return self.model_
+        check_is_fitted(self.model)
+        return self.model
+
+    def _rows(self, X: Any) -> NDArray[Any]:
+        """Return rows as the refinement sees them: by its own preparation, or by that of the model, or as they are."""
+        inner = self._fitted_model()
+        inner = getattr(inner, "best_estimator_", inner)
+        own = getattr(self, "features_", None)
+        preparation = own if own is not None else getattr(inner, "features_", None)
+        rows = widened(X) if preparation is None else preparation.transform(widened(X))
+        matrix = real_matrix(to_numpy(rows), "X")
+        return matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
+
+    def _batch(self, X: Any, classes: Classes) -> Batch:
+        self._check_parameters()
+        model = self._fitted_model()
+        X = X if is_array_api_obj(X) else np.asarray(X)
+        known = getattr(self, "table_", None) or model.table_
+        table = known.select(model.classes_) if classes is None else candidate_table(classes, known)
+        return Batch(model, X, self._rows(X), table)
+
+    def _shares(self, batch: Batch) -> Iterator[NDArray[Any]]:
+        if batch.n >= 2 and len(batch.table) >= 2:
+            yield from self._refine(batch)
+            return
+        if batch.n == 1:
+            warnings.warn(
+                "the batch has a single row, so that there is nothing to adapt to: the answer is the model's own",
+                UserWarning,
+                stacklevel=4,
+            )
+        for rows in batch.blocks:
+            yield to_numpy(batch.model.predict_proba(batch.X[rows], classes=batch.table))
+
+
+def is_transductive(model: Any) -> bool:
+    """Tell whether a model, or the one inside a search or a preparation, refines whole batches.
+
+    >>> from unseen.models import ESZSL
+    >>> is_transductive(ESZSL())
+    False
+    """
+    if isinstance(model, TransductiveClassifier):
+        return True
+    inside = getattr(model, "model", None) or getattr(model, "estimator", None)
+    return inside is not None and is_transductive(inside)

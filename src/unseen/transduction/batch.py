@@ -1,0 +1,105 @@
+"""The batch that a refinement is asked about, and the seen rows that it may learn from."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.arrays import row_blocks, to_numpy
+from unseen.data import ClassTable
+
+# Scores of a batch are kept up to this size; those of larger ones are computed again where they are read.
+KEPT_SCORES_BYTES = 2**28
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Rows of seen classes as the refinement sees features.
+
+    Attributes
+    ----------
+    Z : ndarray of shape (n, d)
+    y : ndarray of int of shape (n,)
+        The class of each row, as a row of `vectors`.
+    vectors : ndarray of shape (n_seen, d_s)
+        Descriptions of the seen classes.
+    """
+
+    Z: NDArray[Any]
+    y: NDArray[np.int64]
+    vectors: NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """All the rows that are asked about together, with the scores of a fitted model.
+
+    Attributes
+    ----------
+    model : fitted estimator
+    X : array of shape (n, d)
+        Features as the model takes them.
+    Z : ndarray of shape (n, d')
+        Features as the refinement takes them.
+    table : ClassTable
+        The m candidates.
+    """
+
+    model: Any
+    X: Any
+    Z: NDArray[Any]
+    table: ClassTable
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return len(self.Z)
+
+    @cached_property
+    def blocks(self) -> list[slice]:
+        """Blocks of rows whose scores fit into little memory."""
+        return row_blocks(self.n, 8 * (len(self.table) + self.Z.shape[1]))
+
+    def scores(self, rows: Any = slice(None)) -> NDArray[Any]:
+        """Return standardised scores of some rows: each row has mean 0, and all of them together variance 1.
+
+        So that one set of weights fits any model, whatever the units of its scores.
+        """
+        scores = self._centred(rows) if self._kept is None else self._kept[rows]
+        return np.asarray(scores / scores.dtype.type(self._spread))
+
+    def probabilities(self, rows: Any = slice(None), sharpness: float = 2.0) -> NDArray[Any]:
+        """Return the soft maximum of the standardised scores times a sharpness."""
+        return softmax(sharpness * self.scores(rows))
+
+    @cached_property
+    def _kept(self) -> NDArray[Any] | None:
+        if self.n * len(self.table) * self.Z.itemsize > KEPT_SCORES_BYTES:
+            return None
+        return np.concatenate([self._centred(rows) for rows in self.blocks])
+
+    @cached_property
+    def _spread(self) -> float:
+        squares = 0.0
+        for rows in self.blocks:
+            block = self._centred(rows) if self._kept is None else self._kept[rows]
+            squares += float(np.sum(block * block, dtype=np.float64))
+        return float(np.sqrt(squares / (self.n * len(self.table)))) or 1.0
+
+    def _centred(self, rows: Any) -> NDArray[Any]:
+        scores = to_numpy(self.model.decision_function(self.X[rows], classes=self.table)).astype(self.Z.dtype)
+        return np.asarray(scores - scores.mean(axis=1, keepdims=True))
+
+
+def softmax(logits: NDArray[Any]) -> NDArray[Any]:
+    """Return the soft maximum of every row; overwrites `logits`.
+
+    >>> softmax(np.array([[0.0, 0.0]]))
+    array([[0.5, 0.5]])
+    """
+    logits -= logits.max(axis=1, keepdims=True)
+    np.exp(logits, out=logits)
+    logits /= logits.sum(axis=1, keepdims=True)
+    return logits

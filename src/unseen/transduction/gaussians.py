@@ -1,0 +1,88 @@
+"""Gaussians whose means adapt to a batch: the MAP problem of SP-ZSR as we state it, and its two exact steps."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.transduction.batch import softmax
+
+Floats = NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianMAP:
+    """Assign rows to classes that are Gaussians of unit covariance around means that are only roughly known.
+
+    At temperature t the assignments R (rows on the simplex), the means mu and the class shares pi maximise
+
+        sum_ic R_ic (prior_weight S_ic - |z_i - mu_c|^2 / 2t + log pi_c) + entropy(R)
+        - sum_c pull_c |mu_c - mu0_c|^2 / 2t + size_prior sum_c log pi_c
+
+    Each step sets one of them to its best value given the others, so that the value never falls while t stays.
+
+    Attributes
+    ----------
+    mu0 : ndarray of shape (m, d)
+        Predicted means.
+    pull : ndarray of shape (m,)
+        How many rows a predicted mean counts for.
+    prior_weight : float
+        Weight of the scores S.
+    size_prior : float
+        How many rows each class is thought to have beforehand; the larger, the more equal the shares.
+    """
+
+    mu0: Floats
+    pull: Floats
+    prior_weight: float
+    size_prior: float
+
+    def means(self, Z: Floats, R: Floats) -> Floats:
+        """Return the best means (m, d) of rows Z (n, d) with assignments R (n, m)."""
+        counts = R.sum(axis=0) + self.pull
+        # A class without rows and without pull has no best mean; it keeps the predicted one.
+        known = np.maximum(counts, 1e-12)[:, None]
+        means: Floats = np.where(counts[:, None] > 1e-12, (R.T @ Z + self.pull[:, None] * self.mu0) / known, self.mu0)
+        return means.astype(Z.dtype, copy=False)
+
+    def log_shares(self, R: Floats) -> Floats:
+        """Return the logarithm of the best class shares (m,)."""
+        n, m = R.shape
+        shares = (R.sum(axis=0) + self.size_prior) / (n + self.size_prior * m)
+        return np.asarray(np.log(np.maximum(shares, 1e-12)), dtype=R.dtype)
+
+    def assignments(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
+        """Return the best assignments (n, m)."""
+        return softmax(self._logits(Z, S, mu, log_shares, temperature))
+
+    def value(self, Z: Floats, S: Floats, R: Floats, mu: Floats, log_shares: Floats, temperature: float) -> float:
+        """Return the objective (without the part that depends on Z alone)."""
+        logits = self._logits(Z, S, mu, log_shares, temperature)
+        entropy = -np.sum(R * np.log(np.maximum(R, 1e-300)))
+        displacement = np.sum(self.pull * np.sum((mu - self.mu0) ** 2, axis=1)) / (2 * temperature)
+        return float(np.sum(R * logits) + entropy - displacement + self.size_prior * log_shares.sum())
+
+    def refine(self, Z: Floats, S: Floats, R: Floats, temperatures: Floats) -> tuple[Floats, Floats]:
+        """Alternate the steps at falling temperatures, from assignments R; return means and log shares."""
+        for temperature in temperatures:
+            R = self.assignments(Z, S, self.means(Z, R), self.log_shares(R), float(temperature))
+        return self.means(Z, R), self.log_shares(R)
+
+    def _logits(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
+        logits: Floats = Z @ mu.T
+        logits -= np.sum(mu * mu, axis=1) / 2
+        logits /= temperature
+        logits += log_shares
+        logits += self.prior_weight * S
+        return logits
+
+
+def falling_temperatures(start: float, end: float, n_steps: int) -> Floats:
+    """Return `n_steps` temperatures, three quarters of them on the way from start to end, the rest at the end.
+
+    >>> falling_temperatures(8.0, 1.0, 5)
+    array([8.        , 2.82842712, 1.        , 1.        , 1.        ])
+    """
+    falling = max(1, round(0.6 * n_steps) if n_steps < 8 else round(0.75 * n_steps))
+    return np.concatenate([np.geomspace(max(start, end), end, falling), np.full(n_steps - falling, end)])

@@ -1,0 +1,84 @@
+"""The space in which a class is a round cloud: features whitened by the within-class covariance of seen classes."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+
+from unseen.arrays import row_blocks
+
+
+@dataclass(frozen=True, eq=False)
+class WhitenedSpace:
+    """z = (x - mean) A, such that rows of a class spread about their mean by 1 in every direction.
+
+    Attributes
+    ----------
+    mean : ndarray of shape (d,)
+    A : ndarray of shape (d, k)
+    """
+
+    mean: NDArray[Any]
+    A: NDArray[Any]
+
+    @classmethod
+    def fit(
+        cls, X: NDArray[Any], y: NDArray[np.int64], n_classes: int, shrinkage: float, n_components: int | None
+    ) -> Self:
+        """Learn from labelled rows.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+        y : ndarray of int of shape (n,)
+            Classes 0..n_classes - 1, any of which may have no rows.
+        n_classes : int
+        shrinkage : float in [0, 1]
+            How far the covariance is moved towards a multiple of the identity; 1 gives spheres.
+        n_components : int or None
+            Wider features are first reduced to their leading principal components.
+        """
+        basis = _principal_axes(X, n_components)
+        means = class_means(X, y, n_classes)
+        covariance = np.zeros((basis.shape[1],) * 2)
+        for rows in row_blocks(len(X), 16 * X.shape[1]):
+            residual = (X[rows] - means[y[rows]]) @ basis
+            covariance += residual.T @ residual
+        covariance /= max(len(X) - int(np.count_nonzero(np.bincount(y))), 1)
+        scale = float(np.trace(covariance)) / len(covariance)
+        if scale <= 0:  # no two rows of any class differ
+            scale, covariance = 1.0, np.eye(len(covariance))
+        shrunk = (1 - shrinkage) * covariance + max(shrinkage, 1e-6) * scale * np.eye(len(covariance))
+        values, vectors = np.linalg.eigh(shrunk)
+        mean = X.mean(axis=0, dtype=np.float64)
+        return cls(mean.astype(X.dtype), (basis @ (vectors / np.sqrt(values))).astype(X.dtype))
+
+    def apply(self, X: NDArray[Any]) -> NDArray[Any]:
+        """Return rows (n, d) in this space (n, k)."""
+        A = self.A.astype(X.dtype, copy=False)
+        z: NDArray[Any] = X @ A
+        z -= self.mean.astype(X.dtype) @ A
+        return z
+
+
+def class_means(X: NDArray[Any], y: NDArray[np.int64], n_classes: int) -> NDArray[np.float64]:
+    """Return the mean row of every class in double precision; zeros for a class without rows.
+
+    >>> class_means(np.array([[1.0], [3.0], [5.0]]), np.array([0, 0, 1]), 2)
+    array([[2.],
+           [5.]])
+    """
+    sums = np.zeros((n_classes, X.shape[1]))
+    for rows in row_blocks(len(X), 8 * X.shape[1]):
+        np.add.at(sums, y[rows], X[rows])
+    return sums / np.maximum(np.bincount(y, minlength=n_classes), 1)[:, None]
+
+
+def _principal_axes(X: NDArray[Any], n_components: int | None) -> NDArray[Any]:
+    if n_components is None or n_components >= min(X.shape):
+        return np.eye(X.shape[1], dtype=X.dtype)
+    # The seed is fixed: the space belongs to the seen rows, and not to the randomness of a run.
+    reduction = PCA(n_components, svd_solver="randomized", random_state=0).fit(X)
+    return np.asarray(reduction.components_.T, dtype=X.dtype)
