@@ -78,7 +78,8 @@ def _checksum(header: dict[str, Any], arrays: Arrays) -> str:
     for name in sorted(arrays):
         array = arrays[name]
         digest.update(f"\0{name}\0{array.dtype.str}\0{array.shape}\0".encode())
-        digest.update(array.data if array.size else b"")
+        # As bytes, for not every precision has a buffer of its own.
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data if array.size else b"")
     return digest.hexdigest()
 
 

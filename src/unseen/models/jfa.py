@@ -1,10 +1,9 @@
 """Joint Feature Adaptation (Zhang & Saligrama): the model of the paper."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from unseen.arrays import Array, like
 from unseen.data.checks import non_negative
@@ -47,6 +46,8 @@ class JFA(StructuralSVM):
 
     Attributes
     ----------
+    omega_ : Omega
+        The weights that W was learned with.
     selection_ : unseen.selection.Selection
         What was tried for `omega="auto"`, with scores on held-out classes and eigenvalues of H.
     similarity_ : AdaptiveSimilarity
@@ -65,6 +66,7 @@ class JFA(StructuralSVM):
     """
 
     _kind: Callable[..., Similarity] = AdaptiveSimilarity
+    _fitted: ClassVar[tuple[str, ...]] = ("omega_",)
 
     def __init__(
         self,
@@ -122,25 +124,18 @@ class JFA(StructuralSVM):
             As in any model; `omega="auto"` needs it.
         """
         if not isinstance(self.omega, str):
-            self._omega = Omega.checked(self.omega)
+            self.omega_ = Omega.checked(self.omega)
         elif self.omega == "auto":
             self.selection_ = select_omega(self, X, y, classes)
-            self._omega = Omega(*self.selection_.best_params["omega"])
+            self.omega_ = Omega(*self.selection_.best_params["omega"])
         elif self.omega == "learn":
             self._check_learning()
-            self._omega = START
+            self.omega_ = START
         else:
             raise InputError(
                 f"omega={self.omega!r} is not known: give four numbers (w1, w2, w3, w4), 'auto' or 'learn'"
             )
         return super().fit(X, y, classes)
-
-    @property
-    def omega_(self) -> Omega:
-        """The weights that W was learned with."""
-        check_is_fitted(self)
-        assert isinstance(self.similarity_, AdaptiveSimilarity | DirectSimilarity)
-        return self.similarity_.omega
 
     def _check_learning(self) -> None:
         non_negative(self.omega_lam, "omega_lam")
@@ -151,7 +146,11 @@ class JFA(StructuralSVM):
             )
 
     def _new_similarity(self, W: Array) -> Similarity:
-        return self._kind(W, self._omega)
+        return self._kind(W, self.omega_)
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        self.omega_ = Omega.checked(state["omega_"])
+        super()._restore({**state, "omega_": self.omega_})
 
     def _learn(
         self,
@@ -164,7 +163,7 @@ class JFA(StructuralSVM):
         if not (isinstance(self.omega, str) and self.omega == "learn"):
             return super()._learn(objective, solver, start, rng, watch)
         learned = learn_with_omega(objective, solver, omega_lam=self.omega_lam, rng=rng, watch=watch)
-        self._omega = learned.omega
+        self.omega_ = learned.omega
         return learned.solution
 
     def adapt(self, X: Array, y: Any, classes: Classes = None) -> Adapted:

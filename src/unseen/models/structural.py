@@ -1,7 +1,7 @@
 """The latent structural SVM as an estimator, over any similarity."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -76,7 +76,7 @@ class StructuralSVM(ZeroShotClassifier):
         What the solver proves of its result, e.g. `duality_gap`.
     """
 
-    _fitted = ("similarity_", "objective_", "history_", "converged_", "certificate_")
+    _fitted: ClassVar[tuple[str, ...]] = ("similarity_", "objective_", "history_", "converged_", "certificate_")
 
     def __init__(
         self,
