@@ -7,7 +7,7 @@ array-api-strict. This module holds the few things that the standard leaves out.
 from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace, device, is_array_api_obj, to_device
+from array_api_compat import array_namespace, device, is_array_api_obj, is_dask_array, to_device
 from numpy.typing import NDArray
 
 from unseen.errors import InputError
@@ -129,3 +129,8 @@ def as_backend(array: Array, model: Array) -> Array:
     if is_array_api_obj(array) and namespace(array) is xp:
         return to_device(float64(array), device(model))
     return xp.asarray(to_numpy(array).astype(np.float64), device=device(model))
+
+
+def of_chunks(array: Array) -> Array:
+    """Return the array, or for a Dask array an empty one of the kind its chunks are: what kernels work with."""
+    return array._meta if is_dask_array(array) else array

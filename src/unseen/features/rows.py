@@ -1,5 +1,6 @@
 """Feature rows as learning reads them: a block or a batch at a time, scaled on the way."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +41,17 @@ class Rows:
         """Cut the rows into blocks, given how many numbers per row the work on a block needs beside the features."""
         return row_blocks(self.shape[0], 8 * (self.shape[1] + work_columns))
 
+    def add_up(self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int) -> tuple[Any, ...]:
+        """Apply a function to every block of rows and their labels, and add what it returns, part by part.
+
+        Every pass over the data is such a reduction.
+        """
+        total: tuple[Any, ...] | None = None
+        for rows in self.blocks(work_columns):
+            total = added(total, function(self[rows], y[rows]))
+        assert total is not None
+        return total
+
     def take(self, indices: Array) -> Array:
         """Read the rows with these indices."""
         return self._scaled(namespace(self.X).take(self.X, indices, axis=0))
@@ -53,3 +65,8 @@ class Rows:
         if self.factor is not None:
             block = block * like(self.factor, block)[None, :]
         return block
+
+
+def added(total: tuple[Any, ...] | None, parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Add two tuples part by part."""
+    return parts if total is None else tuple(one + other for one, other in zip(total, parts, strict=True))

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Self
 
-from unseen.arrays import Array, float64, like, namespace, row_blocks
+from array_api_compat import is_dask_array
+
+from unseen.arrays import Array, float64, like, namespace, of_chunks, row_blocks
 
 # Columns whose spread exceeds the median spread by this factor are in other units than the rest. A spectrum of
 # principal components stays well below it, and must: standardising those would amplify the noisy ones.
@@ -36,8 +38,8 @@ class FeatureScaling:
     @classmethod
     def identity(cls, X: Array) -> Self:
         """Return the scaling that changes nothing."""
-        xp = namespace(X)
-        width, device = X.shape[1], X.device
+        model = of_chunks(X)
+        xp, width, device = namespace(model), X.shape[1], model.device
         return cls(xp.zeros(width, dtype=xp.float64, device=device), xp.ones(width, dtype=xp.float64, device=device))
 
     def apply(self, X: Array) -> Array:
@@ -108,6 +110,11 @@ class DescriptionScaling:
 
 def _moments(X: Array) -> tuple[Array, Array]:
     """Return mean and variance of every column in double precision, in two passes over blocks of rows."""
+    if is_dask_array(X):
+        import dask
+
+        mean, variance = dask.compute(X.mean(axis=0, dtype="float64"), X.var(axis=0, dtype="float64"))
+        return mean, variance
     xp = namespace(X)
     n, width = X.shape
     blocks = row_blocks(n, 8 * width)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 from unseen.arrays import Array, add_to_columns, as_float, float64, namespace, pick
 from unseen.features.rows import Rows
@@ -51,21 +51,21 @@ class LatentSVM:
         return self.phi.shape[0]
 
     @cached_property
-    def blocks(self) -> list[slice]:
-        """The row blocks of one pass; scores and their weights for a block are the only large work arrays."""
-        return self.phi.blocks(self.psi.shape[0])
+    def slacks(self) -> "Slacks":
+        """How scores become slacks."""
+        return Slacks(self.loss, self.margin, self.weights, self.psi.shape[0])
 
     def evaluate(self, W: Array) -> tuple[float, Array]:
         """Return the objective and a (sub)gradient: one pass over the rows."""
         value, gradient = self.regulariser(W)
-        loss, slope = self._sum(self.similarity.replace(W), self._loss)
+        loss, slope = self._sum(self.similarity.replace(W), self.slacks.total)
         return value + loss, gradient + slope
 
     def evaluate_batch(self, W: Array, indices: Array) -> tuple[float, Array]:
         """Return the loss of some rows and its (sub)gradient, without the regulariser."""
         similarity = self.similarity.replace(W)
         phi, y = self.phi.take(indices), namespace(self.y).take(self.y, indices)
-        loss, G = self._loss(similarity.scores(phi, self.psi), y)
+        loss, G = self.slacks.total(similarity.scores(phi, self.psi), y)
         return loss, similarity.gradient(phi, self.psi, G)
 
     def regulariser(self, W: Array) -> tuple[float, Array]:
@@ -77,43 +77,24 @@ class LatentSVM:
 
     def convex_part(self, W: Array) -> tuple[float, Array]:
         """Return sum_i w_i c(f(x_i, .)) and a subgradient: what CCCP keeps."""
-        return self._sum_with_row_terms(W, self._convex)
+        return self._sum_with_row_terms(W, self.slacks.convex)
 
     def concave_part(self, W: Array) -> tuple[float, Array]:
         """Return sum_i w_i k f(x_i, y_i) and its gradient: what CCCP replaces by its tangent."""
-        return self._sum_with_row_terms(W, self._true)
-
-    def _loss(self, scores: Array, y: Array) -> tuple[float, Array]:
-        return self.loss.value_and_weights(scores, y, self.margin, self._row_weights(y, scores))
-
-    def _true(self, scores: Array, y: Array) -> tuple[float, Array]:
-        xp = namespace(scores)
-        weights = self._true_weights(y, scores)
-        value = as_float(xp.sum(float64(pick(scores, y) * weights)))
-        return value, add_to_columns(xp.zeros_like(scores), y, weights)
-
-    def _convex(self, scores: Array, y: Array) -> tuple[float, Array]:
-        true, G_true = self._true(scores, y)
-        loss, G = self._loss(scores, y)
-        return loss + true, G + G_true
+        return self._sum_with_row_terms(W, self.slacks.true)
 
     def loss_and_sums(self, similarity: Similarity) -> tuple[float, Array]:
         """Return the loss, and the summed `block_sums` of its derivative, from which all gradients follow."""
-        return self._reduced(similarity, self._loss)
+        return self._reduced(similarity, self.slacks.total)
 
     def _sum(self, similarity: Similarity, part: BlockPart) -> tuple[float, Array]:
         total, sums = self._reduced(similarity, part)
         return total, similarity.finish_gradient(sums, self.psi)
 
     def _reduced(self, similarity: Similarity, part: BlockPart) -> tuple[float, Array]:
-        """Add up over the row blocks: this reduction is the only work that grows with the number of rows."""
-        total, sums = 0.0, None
-        for rows in self.blocks:
-            phi = self.phi[rows]
-            value, G = part(similarity.scores(phi, self.psi), self.y[rows])
-            block = similarity.block_sums(phi, self.psi, G)
-            total, sums = total + value, block if sums is None else sums + block
-        return total, sums
+        """Add up over all rows: this reduction is the only work that grows with their number."""
+        value, sums = self.phi.add_up(partial(_block, similarity, self.psi, part), self.y, self.psi.shape[0])
+        return value, sums
 
     def _sum_with_row_terms(self, W: Array, part: BlockPart) -> tuple[float, Array]:
         similarity = self.similarity.replace(W)
@@ -125,21 +106,52 @@ class LatentSVM:
     @cached_property
     def _moment(self) -> Array:
         """sum_i w_i k phi_i phi_i^T: all that the class-free terms of the scores depend on."""
-        xp = namespace(self.psi)
-        width = self.phi.shape[1]
-        moment = xp.zeros((width, width), dtype=xp.float64, device=self.psi.device)
-        for rows in self.blocks:
-            phi = self.phi[rows]
-            moment = moment + float64((phi * self._true_weights(self.y[rows], phi)[:, None]).T @ phi)
+        [moment] = self.phi.add_up(partial(_weighted_moment, self.slacks), self.y, self.psi.shape[0])
         return moment
+
+
+@dataclass(frozen=True, eq=False)
+class Slacks:
+    """How the scores of some rows and their true classes become slacks, with the derivative: no data of its own."""
+
+    loss: Loss
+    margin: Margin
+    weights: Array | None
+    n_classes: int
+
+    def total(self, scores: Array, y: Array) -> tuple[float, Array]:
+        """Return the weighted sum of slacks."""
+        return self.loss.value_and_weights(scores, y, self.margin, self._row_weights(y, scores))
+
+    def true(self, scores: Array, y: Array) -> tuple[float, Array]:
+        """Return the weighted sum of k times the scores of the true classes."""
+        xp = namespace(scores)
+        weights = self.true_weights(y, scores)
+        value = as_float(xp.sum(float64(pick(scores, y) * weights)))
+        return value, add_to_columns(xp.zeros_like(scores), y, weights)
+
+    def convex(self, scores: Array, y: Array) -> tuple[float, Array]:
+        """Return the sum of both."""
+        true, G_true = self.true(scores, y)
+        loss, G = self.total(scores, y)
+        return loss + true, G + G_true
+
+    def true_weights(self, y: Array, model: Array) -> Array:
+        """Return k times the weight of each row."""
+        xp = namespace(y)
+        k = self.loss.true_weight(self.n_classes)
+        weights = self._row_weights(y, model)
+        return xp.full(y.shape, k, dtype=model.dtype, device=model.device) if weights is None else k * weights
 
     def _row_weights(self, y: Array, model: Array) -> Array | None:
         xp = namespace(y)
         return None if self.weights is None else xp.astype(xp.take(self.weights, y), model.dtype, copy=False)
 
-    def _true_weights(self, y: Array, model: Array) -> Array:
-        """Return k times the weight of each row."""
-        xp = namespace(y)
-        k = self.loss.true_weight(self.psi.shape[0])
-        weights = self._row_weights(y, model)
-        return xp.full(y.shape, k, dtype=model.dtype, device=model.device) if weights is None else k * weights
+
+def _block(similarity: Similarity, psi: Array, part: BlockPart, phi: Array, y: Array) -> tuple[float, Array]:
+    value, G = part(similarity.scores(phi, psi), y)
+    return value, similarity.block_sums(phi, psi, G)
+
+
+def _weighted_moment(slacks: Slacks, phi: Array, y: Array) -> tuple[Array]:
+    return (float64((phi * slacks.true_weights(y, phi)[:, None]).T @ phi),)

@@ -5,17 +5,19 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from array_api_compat import is_dask_array
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from unseen.arrays import Array, as_backend, like, namespace, row_blocks, to_numpy
+from unseen.arrays import Array, as_backend, like, namespace, of_chunks, row_blocks, to_numpy
 from unseen.confidence import soft_maximum
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
 from unseen.errors import InputError
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
+from unseen.features.dask_rows import rows_of
 from unseen.models.state import KeepsState
 from unseen.models.validation import check_features
 
@@ -66,7 +68,8 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : array of shape (n, d)
-            Features, in memory or memory-mapped; NumPy, PyTorch or any array API library.
+            Features, in memory or memory-mapped; NumPy, PyTorch or any array API library; or a Dask array, of which
+            every pass is one reduction on its cluster.
         y : array-like of shape (n,)
             The class label of each row.
         classes : ClassTable, data frame or mapping, optional
@@ -87,8 +90,9 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
         self._scorers = _LastScorer()
         seen = self.table_.select(self.classes_)
         self._fit_scaling(X, seen)
-        psi = self._descriptions(seen, X)
-        self._fit(self._training_rows(X), namespace(X).asarray(encoded, device=X.device), psi)
+        model = of_chunks(X)
+        psi = self._descriptions(seen, model)
+        self._fit(self._training_rows(X), namespace(model).asarray(encoded, device=model.device), psi)
         return self
 
     @abstractmethod
@@ -194,17 +198,17 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
     def _fit_scaling(self, X: Array, seen: ClassTable) -> None:
         if self.scaling not in ("auto", None):
             raise InputError(f"scaling={self.scaling!r} is not known: choose 'auto' or None")
-        vectors = as_backend(seen.vectors, X)
+        vectors = as_backend(seen.vectors, of_chunks(X))
         auto = self.scaling == "auto"
         self._feature_scaling = FeatureScaling.fit(X) if auto else FeatureScaling.identity(X)
         self._description_scaling = DescriptionScaling.fit(vectors) if auto else DescriptionScaling.identity(vectors)
 
     def _training_rows(self, X: Array) -> Rows:
         if self.scaling is None:
-            return Rows(X)
-        if X.shape[0] * X.shape[1] * 8 <= SCALED_COPY_BYTES:
+            return rows_of(X)
+        if not is_dask_array(X) and X.shape[0] * X.shape[1] * 8 <= SCALED_COPY_BYTES:
             return Rows(self._feature_scaling.apply(X))
-        return Rows(X, self._feature_scaling.mean, self._feature_scaling.factor)
+        return rows_of(X, self._feature_scaling.mean, self._feature_scaling.factor)
 
     def _descriptions(self, table: ClassTable, X: Array) -> Array:
         return self._description_scaling.apply(as_backend(table.vectors, X))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -115,15 +115,14 @@ class _Spectra:
 
 def _second_moments(phi: Rows, y: Array, psi: Array) -> tuple[Array, Array, Array]:
     """Return X^T X, X^T Y S and S^T S, with Y = +1 at the true class and -1 elsewhere."""
-    xp = namespace(y)
-    classes = xp.arange(psi.shape[0], device=y.device)
-    covariance, sums = 0.0, 0.0
-    for rows in phi.blocks(psi.shape[0]):
-        block = phi[rows]
-        indicators = xp.astype(y[rows][:, None] == classes[None, :], block.dtype)
-        covariance = covariance + float64(block.T @ block)
-        sums = sums + float64(block.T @ (2 * indicators - 1))
+    covariance, sums = phi.add_up(partial(_block_moments, psi.shape[0]), y, psi.shape[0])
     return covariance, sums @ psi, psi.T @ psi
+
+
+def _block_moments(n_classes: int, phi: Array, y: Array) -> tuple[Array, Array]:
+    xp = namespace(phi)
+    indicators = xp.astype(y[:, None] == xp.arange(n_classes, device=y.device)[None, :], phi.dtype)
+    return float64(phi.T @ phi), float64(phi.T @ (2 * indicators - 1))
 
 
 def _identity_like(matrix: Array) -> Array:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from array_api_compat import is_dask_array
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import column_or_1d, validate_data
 
@@ -18,6 +19,8 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
     `finite=False` NaN and infinite values pass.
     """
     fitting = y is not None
+    if is_dask_array(X):
+        X = _check_chunks(X)
     if is_foreign(X):
         X = _check_foreign(estimator, X, fitting, finite)
         return (X, _check_labels(y, X.shape[0])) if fitting else X
@@ -34,7 +37,9 @@ def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool, finite: bo
         raise InputError(f"X has shape {tuple(X.shape)}: give a matrix with one row of features for each example")
     if not xp.isdtype(X.dtype, "real floating"):
         raise InputError(f"X has dtype {X.dtype}: convert it to a floating-point type")
-    for rows in row_blocks(X.shape[0], 8 * X.shape[1]) if finite else ():
+    # Dask makes one reduction of it; elsewhere blocks keep the work array small.
+    blocks = [slice(None)] if is_dask_array(X) else row_blocks(X.shape[0], 8 * X.shape[1])
+    for rows in blocks if finite else ():
         if not bool(xp.all(xp.isfinite(X[rows, :]))):
             raise InputError("X holds NaN or infinite values: remove or impute those rows")
     if fitting:
@@ -45,6 +50,13 @@ def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool, finite: bo
             "extract the features in the same way"
         )
     return X
+
+
+def _check_chunks(X: Array) -> Array:
+    """Return a Dask array with chunks of whole rows."""
+    if any(size != size for size in X.shape):
+        raise InputError("X is a Dask array of unknown length: call X.compute_chunk_sizes() first")
+    return X.rechunk({1: -1}) if X.ndim == 2 else X
 
 
 def _check_labels(y: Any, n_rows: int) -> Any:

@@ -1,0 +1,73 @@
+"""Feature rows of a Dask array: every pass is one reduction, made where the chunks are."""
+
+from collections.abc import Callable
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any
+
+from array_api_compat import is_dask_array
+
+from unseen.arrays import Array, to_numpy
+from unseen.features.rows import Rows, added
+
+# Sums of this many chunks are added in one place, so that no machine ever holds those of all.
+TOGETHER = 8
+
+
+class DaskRows(Rows):
+    """Rows of a Dask array that are centred and scaled where they are read.
+
+    The chunks stay where they are: what travels is the function of a pass, once to each worker, and its sums.
+    """
+
+    def __getitem__(self, rows: slice) -> Array:
+        """Read a block of consecutive rows into memory."""
+        return self._scaled(self.X[rows, :].compute())
+
+    def take(self, indices: Array) -> Array:
+        """Read the rows with these indices into memory."""
+        return self._scaled(self.X[to_numpy(indices), :].compute())
+
+    def add_up(self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int) -> tuple[Any, ...]:
+        """Apply a function to every chunk, block by block, and add what it returns (see `Rows.add_up`)."""
+        import dask
+
+        # One node of the graph each, so that they are sent to a worker once and not with every chunk.
+        shared = dask.delayed(_ChunkSums(self.mean, self.factor, self.dtype, function, work_columns), pure=False)
+        sums = [shared(chunk, labels) for chunk, labels in zip(self._chunks, self._labels(y), strict=True)]
+        while len(sums) > 1:
+            sums = [dask.delayed(_all_added)(sums[at : at + TOGETHER]) for at in range(0, len(sums), TOGETHER)]
+        [total] = dask.compute(sums[0])
+        return tuple(total)
+
+    @cached_property
+    def _chunks(self) -> list[Any]:
+        return list(self.X.to_delayed().ravel())
+
+    def _labels(self, y: Array) -> list[Array]:
+        bounds = accumulate(self.X.chunks[0], initial=0)
+        return [y[start:stop] for start, stop in pairwise(bounds)]
+
+
+class _ChunkSums:
+    """What a worker does with a chunk."""
+
+    def __init__(self, mean: Any, factor: Any, dtype: Any, function: Callable[..., Any], work_columns: int) -> None:
+        self.parameters = (mean, factor, dtype)
+        self.function = function
+        self.work_columns = work_columns
+
+    def __call__(self, chunk: Array, y: Array) -> tuple[Any, ...]:
+        return Rows(chunk, *self.parameters).add_up(self.function, y, self.work_columns)
+
+
+def _all_added(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    total = parts[0]
+    for part in parts[1:]:
+        total = added(total, part)
+    return total
+
+
+def rows_of(X: Array, mean: Array | None = None, factor: Array | None = None) -> Rows:
+    """Make the rows of an array of any library."""
+    return (DaskRows if is_dask_array(X) else Rows)(X, mean, factor)
