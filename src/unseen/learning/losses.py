@@ -75,6 +75,10 @@ class SoftMaximum:
 
     def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
         """Spread the weight over the violating classes as a soft maximum does."""
+        return _weighted(*self.slacks_and_weights(scores, y, margin), weights)
+
+    def slacks_and_weights(self, scores: Array, y: Array, margin: Margin) -> tuple[Array, Array]:
+        """Return xi (n,) of every row and its derivatives G (n, m), for those who sum over some rows only."""
         xp = namespace(scores)
         true = pick(scores, y)
         augmented, constant = margin.augment(scores, y)
@@ -85,7 +89,7 @@ class SoftMaximum:
         total = xp.sum(G, axis=1, keepdims=True)
         slack = (self.temperature * xp.log(total) + top)[:, 0] + constant - true
         G /= total
-        return _weighted(slack, add_to_columns(G, y, -1.0), weights)
+        return slack, add_to_columns(G, y, -1.0)
 
 
 @dataclass(frozen=True)
