@@ -13,6 +13,10 @@ from unseen.errors import InputError
 from unseen.learning.margins import Margin
 
 
+# Exponents below this count as this one: a weight of 1e-26.
+NEGLIGIBLE = -60.0
+
+
 class Loss(Protocol):
     """A structured loss of n rows of scores over m classes."""
 
@@ -85,7 +89,8 @@ class SoftMaximum:
         top = xp.max(augmented, axis=1, keepdims=True)
         augmented -= top
         augmented /= self.temperature
-        G = xp.exp(augmented)
+        # Weights that single precision holds only as subnormal numbers would slow every product tenfold.
+        G = xp.exp(xp.maximum(augmented, NEGLIGIBLE))
         total = xp.sum(G, axis=1, keepdims=True)
         slack = (self.temperature * xp.log(total) + top)[:, 0] + constant - true
         G /= total
