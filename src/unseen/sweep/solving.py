@@ -3,21 +3,26 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from unseen.arrays import Array, as_float, namespace
 from unseen.learning.smooth import Evaluate, Project, Questions, Smooth
 from unseen.learning.solvers import Solution
-from unseen.sweep.outcome import Outcome, Way, accuracies, largest_singular_value, merge_error
+from unseen.sweep.outcome import WAYS, Outcome, Way, accuracies, largest_singular_value, merge_error
 from unseen.sweep.problems import Floats
 from unseen.sweep.stack import Numbers, Stack
 from unseen.sweep.starts import Starts
 
 
-@dataclass(eq=False)
+# How many of the last evaluations of a descent are remembered for its twin.
+REMEMBERED = 8
+
+
+@dataclass(frozen=True, eq=False)
 class Task:
-    """A problem to be solved one way.
+    """A problem to be solved both ways.
 
     Attributes
     ----------
@@ -25,89 +30,94 @@ class Task:
     setting : ndarray of shape (5,)
     spread : ndarray of shape (3,)
         See `unseen.sweep.problems.Problems`.
-    way : "free" or "positive-definite"
     """
 
     problem: int
     setting: Floats
     spread: Floats
-    way: Way = "positive-definite"
 
 
 class _Descent:
     """A task on its way, with the question it waits for."""
 
-    def __init__(self, task: Task, questions: Questions) -> None:
-        self.task = task
-        self.left = False  # whether a step led out of the positive-definite set
+    def __init__(self, task: Task, way: Way, questions: Questions, twin: "_Descent | None" = None) -> None:
+        self.task, self.way, self.twin = task, way, twin
         self.solution: Solution | None = None
+        self.seen: deque[tuple[Array, Any]] = deque(maxlen=REMEMBERED)
         self._questions = questions
         self.question: Evaluate | Project = next(questions)
 
-    def answer(self, answer: object) -> None:
+    def answer(self, answer: Any) -> None:
+        if isinstance(self.question, Evaluate):
+            self.seen.append((self.question.W, answer))
         try:
             self.question = self._questions.send(answer)
         except StopIteration as end:
             self.solution = end.value
 
+    def learn_from_twin(self) -> bool:
+        """Take the answer that the twin was given to the same question, if it was."""
+        if self.twin is None:
+            return False
+        W = self.question.W
+        for other, answer in self.twin.seen:
+            if other is W or bool(namespace(W).all(other == W)):
+                self.answer(answer)
+                return True
+        return False
+
 
 def solve(
     stack: Stack, tasks: Iterable[Task], width: int, *, solver: Smooth, starts: Starts | None = None
 ) -> Iterator[Outcome]:
-    """Solve the tasks, `width` at a time, and yield outcomes as they come: the way asked for, and "free" with it.
+    """Solve the tasks both ways, `width` at a time, and yield two outcomes for each as they come.
 
-    A positive-definite descent that never meets the boundary takes the very steps of a free one, so it stands for
-    both. Another is followed by a free descent of its own, always from zeros: where a local optimum depends on the
-    start, it is that of the ordinary estimator.
+    The two descents of a task go side by side. As long as the positive-definite set does not hold the one back they
+    take the very same steps, and what one was told the other need not ask.
     """
     waiting, active = deque(tasks), list[_Descent]()
     while waiting or active:
-        while waiting and len(active) < width:
-            active.append(_begin(stack, waiting.popleft(), solver, starts))
+        while waiting and len(active) < 2 * width:
+            active.extend(_begin(stack, waiting.popleft(), solver, starts))
         _answer_projections(stack, active)
         _answer_evaluations(stack, active)
         for descent in [descent for descent in active if descent.solution is not None]:
             active.remove(descent)
-            task = descent.task
-            yield _outcome(stack, task, descent.solution)
-            if task.way == "positive-definite":
-                free = Task(task.problem, task.setting, task.spread, "free")
-                if descent.left:
-                    waiting.appendleft(free)
-                else:
-                    yield _outcome(stack, free, descent.solution)
+            yield _outcome(stack, descent.task, descent.way, descent.solution)
 
 
-def _begin(stack: Stack, task: Task, solver: Smooth, starts: Starts | None) -> _Descent:
+def _begin(stack: Stack, task: Task, solver: Smooth, starts: Starts | None) -> Iterator[_Descent]:
     model = stack.material.train.psi
-    W = None if starts is None or task.way == "free" else starts.find(stack, task.setting)
-    if W is not None:
-        return _Descent(task, solver.descend(W))
-    zeros = namespace(model).zeros(stack.shape, dtype=model.dtype, device=model.device)
-    descent = _Descent(task, solver.descend(zeros))
-    known = stack.at_zero(task.setting)
-    if known is not None:
-        descent.answer(known)
-    return descent
+    W = None if starts is None else starts.find(stack, task.setting)
+    known = stack.at_zero(task.setting) if W is None else None
+    if W is None:
+        W = namespace(model).zeros(stack.shape, dtype=model.dtype, device=model.device)
+    twin: _Descent | None = None
+    for way in WAYS:
+        descent = twin = _Descent(task, way, solver.descend(W), twin)
+        if known is not None:
+            descent.answer(known)
+        yield descent
 
 
 def _answer_projections(stack: Stack, active: list[_Descent]) -> None:
-    """Answer until every descent that goes on asks for a value."""
+    """Answer until every descent that goes on asks for a value that is not known yet."""
     while True:
-        asking = [d for d in active if d.solution is None and isinstance(d.question, Project)]
-        if not asking:
-            return
-        kept = [d for d in asking if d.task.way == "positive-definite"]
+        asking = [d for d in active if d.solution is None]
+        projections = [d for d in asking if isinstance(d.question, Project)]
+        kept = [d for d in projections if d.way == "positive-definite"]
         answers = stack.project(*_stacked(kept)) if kept else []
         found: dict[_Descent, Array | None] = dict(zip(kept, answers, strict=True))
-        for descent in asking:
+        for descent in projections:
             projected = found.get(descent)
-            descent.left |= projected is not None
             descent.answer(descent.question.W if projected is None else projected)
+        learned = [d.learn_from_twin() for d in asking if d.solution is None and isinstance(d.question, Evaluate)]
+        if not projections and not any(learned):
+            return
 
 
 def _answer_evaluations(stack: Stack, active: list[_Descent]) -> None:
-    asking = [d for d in active if d.solution is None]
+    asking = [d for d in active if d.solution is None and not _twin_asks_the_same(d)]
     if not asking:
         return
     # Beyond the poles of H scores may overflow; the line search then turns back.
@@ -117,16 +127,24 @@ def _answer_evaluations(stack: Stack, active: list[_Descent]) -> None:
         descent.answer((as_float(values[at]), gradients[at, :, :]))
 
 
+def _twin_asks_the_same(descent: _Descent) -> bool:
+    twin = descent.twin
+    if twin is None or twin.solution is not None:
+        return False
+    W, other = descent.question.W, twin.question.W
+    return other is W or bool(namespace(W).all(other == W))
+
+
 def _stacked(descents: list[_Descent]) -> tuple[Numbers, Array]:
     W = namespace(descents[0].question.W).stack([descent.question.W for descent in descents])
     return Numbers.of(np.stack([descent.task.setting for descent in descents]), W), W
 
 
-def _outcome(stack: Stack, task: Task, solution: Solution) -> Outcome:
+def _outcome(stack: Stack, task: Task, way: Way, solution: Solution) -> Outcome:
     per_class, per_image = accuracies(stack, task.setting, solution.W)
     return Outcome(
         problem=task.problem,
-        way=task.way,
+        way=way,
         per_class=per_class,
         per_image=per_image,
         objective=solution.value,
