@@ -4,6 +4,7 @@ import typer
 
 from unseen.cli.bench import bench
 from unseen.cli.datasets import datasets_app
+from unseen.cli.sweep import sweep
 
 app = typer.Typer(no_args_is_help=True, add_completion=True, rich_markup_mode="markdown")
 
@@ -22,4 +23,5 @@ def demo(seed: int = typer.Option(0, help="Which classes are unseen, and which p
 
 
 app.command()(bench)
+app.command()(sweep)
 app.add_typer(datasets_app, name="datasets")

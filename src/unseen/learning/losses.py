@@ -12,7 +12,6 @@ from unseen.arrays import Array, add_to_columns, as_float, float64, namespace, p
 from unseen.errors import InputError
 from unseen.learning.margins import Margin
 
-
 # Exponents below this count as this one: a weight of 1e-26.
 NEGLIGIBLE = -60.0
 

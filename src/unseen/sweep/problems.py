@@ -4,8 +4,8 @@ With a = omega_13, b = omega_24, W = sqrt(ab) What and R = (I - What^T What)^-1 
 
     kappa phi^T What R psi + 1/2 psi^T (beta R - w2 I) psi,   kappa = w1 w2 / sqrt(ab),   beta = w2^2 / b,
 
-and the regulariser mu/2 ||What||^2 with mu = lambda ab. So (kappa, beta, w2, mu) fix the problem; where all descriptions
-have length 1, w2 adds the same to every class and drops out.
+and the regulariser mu/2 ||What||^2 with mu = lambda ab. So (kappa, beta, w2, mu) fix the problem; where all
+descriptions have length 1, w2 adds the same to every class and drops out.
 """
 
 from dataclasses import dataclass

@@ -15,7 +15,6 @@ from unseen.sweep.problems import Floats
 from unseen.sweep.stack import Numbers, Stack
 from unseen.sweep.starts import Starts
 
-
 # How many of the last evaluations of a descent are remembered for its twin.
 REMEMBERED = 8
 
@@ -81,9 +80,10 @@ def solve(
             active.extend(_begin(stack, waiting.popleft(), solver, starts))
         _answer_projections(stack, active)
         _answer_evaluations(stack, active)
-        for descent in [descent for descent in active if descent.solution is not None]:
-            active.remove(descent)
-            yield _outcome(stack, descent.task, descent.way, descent.solution)
+        ended = [(descent, descent.solution) for descent in active if descent.solution is not None]
+        active = [descent for descent in active if descent.solution is None]
+        for descent, solution in ended:
+            yield _outcome(stack, descent.task, descent.way, solution)
 
 
 def _begin(stack: Stack, task: Task, solver: Smooth, starts: Starts | None) -> Iterator[_Descent]:

@@ -1,9 +1,10 @@
 """Warm starts: the bilinear limit, from which the problems near it are a small step away.
 
 In V = kappa What the score is phi^T V R psi + 1/2 psi^T (beta (R - I)) psi with R - I = V^T V / kappa^2 + ..., and the
-regulariser is nu/2 ||V||^2, nu = mu / kappa^2 = lambda ((1 + w3/w1)(1 + w4/w2))^2. Where R is nearly I and the last term
-is small, all problems of one nu share the optimum of one convex problem up to a small change. Elsewhere the objective
-has several optima, and a start decides which one is found: there, descents start from zeros as the estimator's do.
+regulariser is nu/2 ||V||^2, nu = mu / kappa^2 = lambda ((1 + w3/w1)(1 + w4/w2))^2. Where R is nearly I and the last
+term is small, all problems of one nu share the optimum of one convex problem up to a small change. Elsewhere the
+objective has several optima, and a start decides which one is found: there, descents start from zeros as the
+estimator's do.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unseen.arrays import Array, like, namespace
-from unseen.learning.smooth import Smooth
+from unseen.learning.smooth import Evaluate, Smooth
 from unseen.sweep.problems import MERGE, Floats, coordinates
 from unseen.sweep.stack import Numbers, Stack
 
@@ -75,8 +76,6 @@ def _bilinear_optimum(stack: Stack, nu: float, start: Array, solver: Smooth) -> 
     # With w3 = w4 = 0 and huge w1 = w2, R = I in double precision, and W = V.
     setting = np.array([1e10, 1e10, 0.0, 0.0, nu])
     numbers = Numbers.of(setting[None, :], start)
-    from unseen.learning.smooth import Evaluate
-
     questions, answer = solver.descend(start), None
     while True:
         try:
