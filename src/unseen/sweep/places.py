@@ -83,10 +83,13 @@ class Cluster:
         How many local workers, of one thread each, to start; 0 to use `scheduler`.
     scheduler : str
         The address of a running scheduler, such as tcp://10.0.0.1:8786.
+    timeout : float
+        Seconds to wait for the scheduler.
     """
 
     workers: int = 0
     scheduler: str = ""
+    timeout: float = 10.0
 
     def run(self, work: Work, blocks: Blocks) -> Iterator[list[Outcome]]:
         """Send the work once to each worker, then block after block; Dask moves blocks of lost workers to others."""
@@ -108,7 +111,7 @@ class Cluster:
             options = {"n_workers": self.workers, "threads_per_worker": 1, "dashboard_address": None}
             return distributed.Client(**options, processes=True, silence_logs=50)
         try:
-            return distributed.Client(self.scheduler, timeout=10)
+            return distributed.Client(self.scheduler, timeout=self.timeout)
         except (OSError, TimeoutError, ValueError) as error:
             raise InputError(
                 f"scheduler={self.scheduler!r} does not answer ({type(error).__name__}): check the address and that "
