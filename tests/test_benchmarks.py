@@ -15,8 +15,9 @@ ROOT = Path(__file__).parents[1]
     [
         (["benchmarks", "--small"], ["one pass, Maximum", "default fit", "predict", "memory added"]),
         (["benchmarks.choices", "--small", "--splits", "1", "scaling"], ["as they are"]),
+        (["benchmarks.sweep", "--small"], ["distinct problem", "times the sweep"]),
     ],
-    ids=["speed", "choices"],
+    ids=["speed", "choices", "sweep"],
 )
 def test_benchmarks_run(arguments, expected):
     run = subprocess.run(

@@ -68,7 +68,7 @@ def test_values(text, expected):
 
 @pytest.mark.parametrize("text", ["5:-5", "a:b", "1:2:0", "x", ""])
 def test_bad_values_are_refused_with_a_sentence(text):
-    with pytest.raises(InputError, match="give e.g. -5:5"):
+    with pytest.raises(InputError, match=r"give e\.g\. -5:5"):
         parse_values(text, "grid")
 
 

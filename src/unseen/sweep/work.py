@@ -19,7 +19,7 @@ from unseen.sweep.stack import Stack
 from unseen.sweep.starts import Starts, bilinear_starts
 
 # Scores of one block of rows for the problems solved together: a cache's worth on a core, plenty on a device.
-CORE_BYTES = 16 * 2**20
+CORE_BYTES = 2 * 2**20
 DEVICE_BYTES = 2**31
 
 # Problems that a device solves together; their steps are remembered there.
@@ -79,7 +79,7 @@ def width_for(material: Material) -> int:
     Large data gain nothing by it and want their cache.
     """
     n, m = len(material.train.phi), len(material.train.psi)
-    return int(np.clip(CORE_BYTES // (4 * n * m), 4, 64))
+    return int(np.clip(8 * CORE_BYTES // (4 * n * m), 4, 64))
 
 
 def solve_block(work: Work, tasks: Sequence[Task]) -> list[Outcome]:
