@@ -17,6 +17,7 @@ from unseen.sweep.problems import coordinates
 from unseen.sweep.solving import Task, solve
 from unseen.sweep.stack import Numbers, Stack, positive_definite
 from unseen.sweep.starts import bilinear_starts
+from unseen.sweep.still import largest_gain, settled
 
 SETTINGS = np.array(
     [
@@ -157,3 +158,30 @@ def test_the_bound_of_merging_holds(stack, seed):
     bound = merge_error(stack, setting, at * limit, spread)
     assert abs(values[0] - values[1]) <= bound * (1 + 1e-3) + 1e-4 * abs(values[0])
     assert merge_error(stack, setting, at * limit, NO_SPREAD) == 0
+
+
+@pytest.mark.parametrize("nu_of", [1.0, 1e2, 1e4, 1e8])
+def test_no_descent_gains_more_than_the_bound(stack, nu_of):
+    settings = SETTINGS * np.array([1.0, 1.0, nu_of, 1.0, 1.0])
+    tasks = [Task(at, setting, NO_SPREAD) for at, setting in enumerate(settings)]
+    for outcome in solve(stack, tasks, 4, solver=Smooth()):
+        if outcome.way == "positive-definite":
+            gained = stack.value_at_zero - outcome.objective
+            assert gained <= largest_gain(stack, settings[outcome.problem]) + 1e-6 * stack.value_at_zero
+
+
+def test_where_nothing_moves_no_row_is_read(stack, monkeypatch):
+    setting = np.array([1.0, 10.0, 1e5, 1e3, 1.0])
+    assert stack.value_at_zero > 0
+    monkeypatch.setattr(Stack, "evaluate", None)
+    solution = settled(stack, setting)
+    assert solution is not None
+    assert settled(stack, SETTINGS[0]) is None
+    monkeypatch.undo()
+    start = to_numpy(solution.W)
+    train = Material.map(stack.material, to_numpy).train
+    similarity = AdaptiveSimilarity(np.zeros(stack.shape), setting[:4])
+    objective = LatentSVM(similarity, Rows(train.phi), train.y, train.psi, 1.0, SoftMaximum())
+    best = Smooth().solve(objective, np.zeros_like(start), similarity.domain(), None, lambda *_: None)
+    assert best.value == pytest.approx(solution.value, rel=1e-6)
+    np.testing.assert_allclose(best.W, start, atol=1e-4 * np.abs(start).max())

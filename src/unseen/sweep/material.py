@@ -89,11 +89,15 @@ class Split:
         """Scale everything as `scaling="auto"` of the models does, and shrink descriptions to their span."""
         features = FeatureScaling.fit(self.X)
         descriptions = DescriptionScaling.fit(self.seen.vectors)
-        psi = descriptions.apply(self.seen.vectors)
-        _, sigma, Vt = np.linalg.svd(psi, full_matrices=False)
-        basis = Vt[sigma > RANK_TOLERANCE * sigma[0]].T
         parts = ((self.X, self.y, self.seen), (self.X_test, self.y_test, self.candidates))
-        return Material(*(_scaled(features, descriptions, basis, *part) for part in parts))
+        return Material(*(_scaled(features, descriptions, self.basis, *part) for part in parts))
+
+    @cached_property
+    def basis(self) -> NDArray[np.float64]:
+        """Orthonormal columns that span the scaled descriptions of the seen classes: W @ basis is all of W."""
+        psi = DescriptionScaling.fit(self.seen.vectors).apply(self.seen.vectors)
+        _, sigma, Vt = np.linalg.svd(psi, full_matrices=False)
+        return np.asarray(Vt[sigma > RANK_TOLERANCE * sigma[0]].T)
 
 
 def _scaled(

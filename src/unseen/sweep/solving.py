@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from unseen.sweep.outcome import WAYS, Outcome, Way, accuracies, largest_singula
 from unseen.sweep.problems import Floats
 from unseen.sweep.stack import Numbers, Stack
 from unseen.sweep.starts import Starts
+from unseen.sweep.still import settled
 
 # How many of the last evaluations of a descent are remembered for its twin.
 REMEMBERED = 8
@@ -77,7 +78,13 @@ def solve(
     waiting, active = deque(tasks), list[_Descent]()
     while waiting or active:
         while waiting and len(active) < 2 * width:
-            active.extend(_begin(stack, waiting.popleft(), solver, starts))
+            task = waiting.popleft()
+            solution = settled(stack, task.setting)
+            if solution is None:
+                active.extend(_begin(stack, task, solver, starts))
+                continue
+            outcome = _outcome(stack, task, WAYS[0], solution)
+            yield from (replace(outcome, way=way) for way in WAYS)
         _answer_projections(stack, active)
         _answer_evaluations(stack, active)
         ended = [(descent, descent.solution) for descent in active if descent.solution is not None]

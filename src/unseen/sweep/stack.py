@@ -140,6 +140,11 @@ class Stack:
         value, gradient = self.evaluate(Numbers.of(settings, model), zeros)
         return float(value[0]), gradient[0, :, :]
 
+    @property
+    def value_at_zero(self) -> float:
+        """The objective of every problem at W = 0, where descriptions have length 1."""
+        return self._at_zero[0]
+
     def at_zero(self, setting: Floats) -> tuple[float, Array] | None:
         """Return objective and gradient of one problem at W = 0: those of any other, up to a factor.
 
