@@ -24,7 +24,7 @@ from unseen.sweep.settings import make_settings
 from unseen.sweep.solving import Task
 from unseen.sweep.stack import Stack
 from unseen.sweep.study import MAX_ITER
-from unseen.sweep.work import Work, width_for
+from unseen.sweep.work import Work
 
 
 def main() -> None:
@@ -52,7 +52,7 @@ def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, 
     split = split_of(data)
     material = split.material()
     problems = find_distinct(settings, unit_length=material.unit_length)
-    work = Work(material, 0.1, Smooth(max_iter=MAX_ITER), width_for(material)).with_starts(problems.settings)
+    work = Work(material, 0.1, Smooth(max_iter=MAX_ITER)).with_starts(problems.settings)
     rng = np.random.default_rng(seed)
     chosen = rng.choice(len(settings), size=n_settings, replace=False)
     found = {(o.problem, o.way): o for o in work.solve(_tasks(problems, np.unique(problems.of_setting[chosen])))}

@@ -25,7 +25,9 @@ def sweep(
     jobs: Annotated[int, typer.Option(min=1, help="Processes on this machine, of one thread each.")] = 1,
     cluster: Annotated[int, typer.Option(min=0, help="Start this many local Dask workers, of one thread each.")] = 0,
     scheduler: Annotated[str, typer.Option(help="Address of a Dask scheduler: tcp://HOST:8786.")] = "",
-    device: Annotated[str | None, typer.Option(help="A device of PyTorch, such as cuda.")] = None,
+    device: Annotated[
+        str | None, typer.Option(help="A device of PyTorch, such as cuda; with --jobs, shared by processes.")
+    ] = None,
     dimensions: Annotated[
         int | None, typer.Option(help="Principal components; the paper's number if it knows the data; 0 for none.")
     ] = None,
@@ -56,7 +58,7 @@ def sweep(
                 f"loss={loss!r} has corners, and a sweep descends by gradients: use soft-maximum (a low --temperature "
                 "comes near the maximum), or train single models with JFA(loss='maximum')"
             )
-        place = _place(jobs, cluster, scheduler, device)
+        place = _place(jobs, cluster, scheduler)
         with _display() as watch:
             result = run(
                 load_dataset(data, split=split),
@@ -80,11 +82,11 @@ def sweep(
         raise typer.Exit(130) from None
 
 
-def _place(jobs: int, cluster: int, scheduler: str, device: str | None) -> "Place":
+def _place(jobs: int, cluster: int, scheduler: str) -> "Place":
     from unseen.errors import InputError
     from unseen.sweep import Cluster, Cores, Here
 
-    chosen = {"--jobs": jobs > 1, "--cluster": cluster > 0, "--scheduler": bool(scheduler), "--device": bool(device)}
+    chosen = {"--jobs": jobs > 1, "--cluster": cluster > 0, "--scheduler": bool(scheduler)}
     given = [name for name, there in chosen.items() if there]
     if len(given) > 1:
         raise InputError(f"{' and '.join(given)} are different places to run: give one of them")

@@ -43,6 +43,7 @@ class _Descent:
     def __init__(self, task: Task, way: Way, questions: Questions, twin: "_Descent | None" = None) -> None:
         self.task, self.way, self.twin = task, way, twin
         self.solution: Solution | None = None
+        self.missed = 0  # how many questions in a row the twin could not help with
         self.seen: deque[tuple[Array, Any]] = deque(maxlen=REMEMBERED)
         self._questions = questions
         self.question: Evaluate | Project = next(questions)
@@ -59,11 +60,14 @@ class _Descent:
         """Take the answer that the twin was given to the same question, if it was."""
         if self.twin is None:
             return False
-        W = self.question.W
-        for other, answer in self.twin.seen:
-            if other is W or bool(namespace(W).all(other == W)):
+        for W, answer in reversed(self.twin.seen):
+            if _same(W, self.question.W):
                 self.answer(answer)
+                self.missed = 0
                 return True
+        self.missed += 1
+        if self.missed > REMEMBERED:
+            self.twin = None  # they have gone different ways
         return False
 
 
@@ -138,8 +142,11 @@ def _twin_asks_the_same(descent: _Descent) -> bool:
     twin = descent.twin
     if twin is None or twin.solution is not None:
         return False
-    W, other = descent.question.W, twin.question.W
-    return other is W or bool(namespace(W).all(other == W))
+    return _same(descent.question.W, twin.question.W)
+
+
+def _same(one: Array, other: Array) -> bool:
+    return one is other or bool(namespace(one).all(one == other))
 
 
 def _stacked(descents: list[_Descent]) -> tuple[Numbers, Array]:

@@ -20,16 +20,13 @@ from unseen.sweep.result import SweepResult
 from unseen.sweep.settings import make_settings
 from unseen.sweep.solving import Task
 from unseen.sweep.store import SweepStore
-from unseen.sweep.work import Work, numpy_starts, width_for
+from unseen.sweep.work import Work
 
 # The paper's grid: 10^-5 to 10^5 for each omega.
 PAPER_GRID = tuple(10.0**k for k in range(-5, 6))
 
 # Steps at the most. Descents that need more creep towards the boundary of the positive-definite set.
 MAX_ITER = 100
-
-# Problems given to a worker at a time; they are stored when all of them are done.
-BLOCK = 12
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ def sweep(
     place : Place, optional
         `Cores(2)`, `Cluster(workers=2)`, ...; this process if not given.
     device : str, optional
-        A device of PyTorch, such as "cuda", for the kernels; in this process only.
+        A device of PyTorch, such as "cuda", for the kernels; several processes may share it.
     dimensions, score_on, seed
         See `unseen.sweep.material.split_of`.
     temperature : float
@@ -93,7 +90,7 @@ def sweep(
     split = split_of(dataset, dimensions=dimensions, score_on=score_on, seed=seed)
     material = split.material()
     problems = find_distinct(settings, unit_length=material.unit_length)
-    work = Work(material, temperature, Smooth(max_iter=max_iter), width_for(material))
+    work = Work(material, temperature, Smooth(max_iter=max_iter), device)
     facts = {
         "data set": fingerprint(dataset),
         "version": unseen.__version__,
@@ -109,7 +106,7 @@ def sweep(
         store.claim(facts)
         started, before = time.perf_counter(), store.solved()
         if len(before) < len(problems):
-            _solve_rest(work, problems, store, before, place or Here(), device, watch, len(settings))
+            _solve_rest(work, problems, store, before, place or Here(), watch, len(settings))
         result = SweepResult.gather(
             settings,
             problems,
@@ -129,7 +126,6 @@ def _solve_rest(
     store: SweepStore,
     solved: set[int],
     place: Place,
-    device: str | None,
     watch: Callable[[Progress], None],
     n_settings: int,
 ) -> None:
@@ -140,22 +136,13 @@ def _solve_rest(
     ]
     done, total = len(solved), len(problems)
     watch(Progress(done, total, n_settings))
-    if device is not None:
-        work = work.on_device(device)
     work = work.with_starts(problems.settings)
-    if not isinstance(place, Here):
-        work = _as_sent(work)
-    blocks = [tasks[start : start + BLOCK] for start in range(0, len(tasks), BLOCK)]
+    blocks = [tasks[start : start + work.block] for start in range(0, len(tasks), work.block)]
     outcomes = 0
     for finished in place.run(work, blocks):
         store.add(finished)
         outcomes += len(finished)
         watch(Progress(done + outcomes // 2, total, n_settings))
-
-
-def _as_sent(work: Work) -> Work:
-    assert work.starts is not None
-    return Work(work.material, work.temperature, work.solver, work.width, work.work_bytes, numpy_starts(work.starts))
 
 
 def _hardest_first(settings: Floats) -> NDArray[np.int64]:
