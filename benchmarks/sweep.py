@@ -84,7 +84,8 @@ def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, 
         console.print(
             f"one by one, {name} limit: {seconds:.3f} core-seconds per setting, {seconds * len(settings):,.0f} in all, "
             f"{ratio:.1f} times the sweep; accuracies within 0.5 points: {(every <= 0.5).sum()} of {len(every)} "
-            f"(largest difference {every.max():.2f}), of those converged {(done <= 0.5).sum()} of {len(done)} ({done.max():.2f})"
+            f"(largest difference {every.max():.2f}), of those converged {(done <= 0.5).sum()} of {len(done)} "
+            f"({done.max():.2f})"
         )
 
 
