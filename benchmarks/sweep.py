@@ -42,7 +42,7 @@ def main() -> None:
         options.settings, options.problems = 3, 4
     console = Console()
     if options.dask:
-        console.print(dask_speed(data, (0.01, 1.0) if options.small else (0.01, 1.0, 100.0)))
+        console.print(dask_speed(data, (0.01, 1.0) if options.small else (0.01, 0.1, 1.0, 10.0, 100.0)))
     else:
         compare(data, options.settings, options.problems, options.seed, console)
 
