@@ -44,8 +44,8 @@ class Problems:
 def coordinates(settings: Floats) -> Floats:
     """Return log10 of kappa, beta, mu and w2 of settings (n, 5): shape (n, 4).
 
-    >>> coordinates(np.array([[1.0, 100.0, 99.0, 0.0001, 1.0]])).round(3)
-    array([[0., 2., 4., 2.]])
+    >>> coordinates(np.array([[10.0, 100.0, 90.0, 0.0001, 1.0]])).round(3)
+    array([[1., 2., 4., 2.]])
     """
     w1, w2, w3, w4, lam = settings.T
     a, b = np.log10(w1 + w3), np.log10(w2 + w4)

@@ -40,6 +40,7 @@ class TrialStore(Database):
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, TrialStore(Path(folder) / "trials.sqlite") as store:
     ...     store.trials("some key")
