@@ -55,10 +55,10 @@ def test_blocks_of_rows_change_nothing(monkeypatch, make_problem, random_weights
     whole = make_problem(kind, loss=loss, weights=UNEQUAL)
     W = random_weights(whole)
     expected = [part(W) for part in (whole.evaluate, whole.convex_part, whole.concave_part)]
-    assert len(whole.phi.blocks(1)) == 1
+    assert len(whole.phi.blocks(whole.psi.shape[0])) == 1
     monkeypatch.setattr(unseen.arrays, "BLOCK_BYTES", 600)
     cut = replace(whole)
-    assert len(cut.phi.blocks(1)) > 3
+    assert len(cut.phi.blocks(cut.psi.shape[0])) > 3
     for (value, gradient), part in zip(expected, (cut.evaluate, cut.convex_part, cut.concave_part), strict=True):
         cut_value, cut_gradient = part(W)
         assert cut_value == pytest.approx(value, rel=1e-12)

@@ -12,6 +12,9 @@ from unseen.arrays import Array, add_to_columns, as_float, float64, namespace, p
 from unseen.errors import InputError
 from unseen.learning.margins import Margin
 
+# Exponents below this count as this one: a weight of 1e-26.
+NEGLIGIBLE = -60.0
+
 
 class Loss(Protocol):
     """A structured loss of n rows of scores over m classes."""
@@ -75,17 +78,22 @@ class SoftMaximum:
 
     def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
         """Spread the weight over the violating classes as a soft maximum does."""
+        return _weighted(*self.slacks_and_weights(scores, y, margin), weights)
+
+    def slacks_and_weights(self, scores: Array, y: Array, margin: Margin) -> tuple[Array, Array]:
+        """Return xi (n,) of every row and its derivatives G (n, m), for those who sum over some rows only."""
         xp = namespace(scores)
         true = pick(scores, y)
         augmented, constant = margin.augment(scores, y)
         top = xp.max(augmented, axis=1, keepdims=True)
         augmented -= top
         augmented /= self.temperature
-        G = xp.exp(augmented)
+        # Weights that single precision holds only as subnormal numbers would slow every product tenfold.
+        G = xp.exp(xp.maximum(augmented, NEGLIGIBLE))
         total = xp.sum(G, axis=1, keepdims=True)
         slack = (self.temperature * xp.log(total) + top)[:, 0] + constant - true
         G /= total
-        return _weighted(slack, add_to_columns(G, y, -1.0), weights)
+        return slack, add_to_columns(G, y, -1.0)
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,14 @@
 """Projected L-BFGS, for losses that have a gradient everywhere."""
 
-from collections import deque
+from collections.abc import Generator
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from unseen.arrays import Array, inner
 from unseen.errors import InputError
+from unseen.learning.curvature import Curvature
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers import Solution, Watcher, require_positive
 from unseen.similarity.weight_sets import WeightSet
@@ -16,6 +18,26 @@ ARMIJO = 1e-4
 
 # Halvings of a step before it counts as useless.
 MAX_HALVINGS = 30
+
+# Decreases below this share of the objective drown in the rounding of single-precision scores. Whether a step brought
+# one is then told by the slope at its end (the approximate Wolfe condition of Hager & Zhang, 2005).
+ROUNDING = 1e-8
+
+
+class Evaluate(NamedTuple):
+    """Asks for the objective and its gradient at W."""
+
+    W: Array
+
+
+class Project(NamedTuple):
+    """Asks for the nearest point of the weight set: `W` itself, the same object, where it lies inside."""
+
+    W: Array
+
+
+# A descent asks and is answered, so that one or many may be answered at a time.
+Questions = Generator[Evaluate | Project, Any, "Solution"]
 
 
 @dataclass(frozen=True)
@@ -55,16 +77,33 @@ class Smooth:
         self, objective: LatentSVM, start: Array, weight_set: WeightSet, rng: np.random.Generator, watch: Watcher
     ) -> Solution:
         """Descend from `start`; deterministic, `rng` is not used."""
+        descent, answer = self.descend(start, watch), None
+        while True:
+            try:
+                question = descent.send(answer)
+            except StopIteration as end:
+                solution: Solution = end.value
+                return solution
+            if isinstance(question, Evaluate):
+                answer = objective.evaluate(question.W)
+            else:
+                answer = question.W if weight_set.contains(question.W) else weight_set.project(question.W)
+
+    def descend(self, start: Array, watch: Watcher = lambda step, W, value: None) -> Questions:
+        """Descend from `start` by asking for values, gradients and projections; return the solution."""
         W = start
-        value, gradient = objective.evaluate(W)
-        history, curvature, idle = [value], _Curvature(self.memory), 0
+        value, gradient = yield Evaluate(W)
+        history, curvature, idle = [value], Curvature(self.memory), 0
         watch(0, W, value)
         for step in range(1, self.max_iter + 1):
-            direction = _direction(weight_set, W, gradient, curvature)
-            move = _line_search(objective, weight_set, W, value, gradient, direction)
+            direction, candidate = yield from _direction(W, gradient, curvature)
+            if step > 1 and abs(inner(gradient, candidate - W)) <= min(0.1 * ROUNDING, 0.01 * self.tol) * abs(value):
+                return Solution(W, value, history, True)
+            move = yield from _line_search(W, value, gradient, direction, candidate)
             if move is None and curvature.known:
                 curvature.forget()
-                move = _line_search(objective, weight_set, W, value, gradient, curvature.direction(gradient))
+                direction = curvature.direction(gradient)
+                move = yield from _line_search(W, value, gradient, direction, (yield Project(W + direction)))
             if move is None:
                 return Solution(W, value, history, True)
             new_W, new_value, new_gradient = move
@@ -78,69 +117,33 @@ class Smooth:
         return Solution(W, value, history, False)
 
 
-def _direction(weight_set: WeightSet, W: Array, gradient: Array, curvature: "_Curvature") -> Array:
-    """Return the quasi-Newton step, or the gradient step if that promises more once both are projected."""
+def _direction(W: Array, gradient: Array, curvature: Curvature) -> Generator[Project, Array, tuple[Array, Array]]:
+    """Return a step and where it leads once projected: quasi-Newton, or along the gradient if that promises more."""
     step = curvature.direction(gradient)
-    if weight_set.contains(W + step):
-        return step
+    ahead = W + step
+    candidate = yield Project(ahead)
+    if candidate is ahead:
+        return step, candidate
     steepest = curvature.steepest(gradient)
-    promises = [inner(gradient, weight_set.project(W + move) - W) for move in (step, steepest)]
-    return step if promises[0] <= 0.5 * promises[1] else steepest
+    other = yield Project(W + steepest)
+    promises = [inner(gradient, end - W) for end in (candidate, other)]
+    return (step, candidate) if promises[0] <= 0.5 * promises[1] else (steepest, other)
 
 
 def _line_search(
-    objective: LatentSVM, weight_set: WeightSet, W: Array, value: float, gradient: Array, direction: Array
-) -> tuple[Array, float, Array] | None:
-    """Halve the step until its projection brings enough descent; None if no step does."""
+    W: Array, value: float, gradient: Array, direction: Array, candidate: Array
+) -> Generator[Evaluate | Project, Any, tuple[Array, float, Array] | None]:
+    """Halve the step until its projection, at first `candidate`, brings enough descent; None if no step does."""
     for halving in range(MAX_HALVINGS):
-        candidate = W + 0.5**halving * direction
-        if not weight_set.contains(candidate):
-            candidate = weight_set.project(candidate)
+        if halving:
+            candidate = yield Project(W + 0.5**halving * direction)
         promised = inner(gradient, candidate - W)
         if promised >= 0:
             continue
-        new_value, new_gradient = objective.evaluate(candidate)
+        new_value, new_gradient = yield Evaluate(candidate)
         if new_value <= value + ARMIJO * promised:
             return candidate, new_value, new_gradient
+        too_small_to_tell = -promised <= ROUNDING * abs(value) and abs(new_value - value) <= ROUNDING * abs(value)
+        if too_small_to_tell and inner(new_gradient, candidate - W) <= (2 * ARMIJO - 1) * promised:
+            return candidate, min(new_value, value), new_gradient
     return None
-
-
-class _Curvature:
-    """The inverse Hessian as L-BFGS knows it, from the last few steps."""
-
-    def __init__(self, memory: int) -> None:
-        self.pairs: deque[tuple[Array, Array, float]] = deque(maxlen=memory)
-
-    @property
-    def known(self) -> bool:
-        return bool(self.pairs)
-
-    def forget(self) -> None:
-        self.pairs.clear()
-
-    def learn(self, step: Array, change: Array) -> None:
-        product = inner(step, change)
-        # A pair without positive curvature would make the next direction one of ascent.
-        if product > 1e-10 * (inner(step, step) * inner(change, change)) ** 0.5:
-            self.pairs.append((step, change, product))
-
-    def steepest(self, gradient: Array) -> Array:
-        """Return minus the gradient, scaled by the last step (Barzilai & Borwein) or to length 1 at the most."""
-        if not self.pairs:
-            return -gradient / max(1.0, inner(gradient, gradient) ** 0.5)
-        _, change, product = self.pairs[-1]
-        return -gradient * (product / inner(change, change))
-
-    def direction(self, gradient: Array) -> Array:
-        """Return minus the inverse Hessian times the gradient (two-loop recursion)."""
-        if not self.pairs:
-            return self.steepest(gradient)
-        direction, factors = -gradient, []
-        for step, change, product in reversed(self.pairs):
-            factors.append(inner(step, direction) / product)
-            direction = direction - factors[-1] * change
-        _, change, product = self.pairs[-1]
-        direction = direction * (product / inner(change, change))
-        for (step, change, product), factor in zip(self.pairs, reversed(factors), strict=True):
-            direction = direction + (factor - inner(change, direction) / product) * step
-        return direction

@@ -5,20 +5,10 @@ depends on, so that a changed experiment, other data or another version of the p
 """
 
 import json
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar
 
-from unseen.errors import InputError
+from unseen.evaluation.bench.database import Database, now
 from unseen.evaluation.trial import Trial
-
-# "unsn" in ASCII: SQLite keeps it in the file's header, so that another program's database is not taken for ours.
-APPLICATION_ID = 0x756E736E
-SCHEMA_VERSION = 1
 
 SCHEMA = """
 CREATE TABLE trials (
@@ -40,7 +30,7 @@ CREATE TABLE selections (
 """
 
 
-class TrialStore:
+class TrialStore(Database):
     """Finished trials by key and number, in a file.
 
     Parameters
@@ -50,30 +40,17 @@ class TrialStore:
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, TrialStore(Path(folder) / "trials.sqlite") as store:
     ...     store.trials("some key")
     {}
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        with self._explained():
-            # Each statement is a transaction of its own; two runs on one store wait for each other's commits.
-            self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
-            try:
-                self._open()
-            except BaseException:
-                self._connection.close()
-                raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._connection.close()
+    APPLICATION_ID: ClassVar[int] = 0x756E736E  # "unsn" in ASCII
+    SCHEMA_VERSION: ClassVar[int] = 1
+    SCHEMA: ClassVar[str] = SCHEMA
+    NAME: ClassVar[str] = "store"
 
     def trials(self, key: str) -> dict[int, Trial]:
         """Return the finished trials of a key by number, in order."""
@@ -88,7 +65,7 @@ class TrialStore:
         """Keep a finished trial; one that is there already stays."""
         record = json.dumps(trial.to_dict())
         self._write(
-            "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?)", key, number, experiment, version, _now(), record
+            "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?)", key, number, experiment, version, now(), record
         )
 
     def selection(self, key: str) -> dict[str, Any] | None:
@@ -98,52 +75,10 @@ class TrialStore:
 
     def add_selection(self, key: str, parameters: dict[str, Any], *, experiment: str, version: str) -> None:
         """Keep the parameters that were selected for all trials of a key."""
-        values = (key, experiment, version, _now(), json.dumps(parameters))
+        values = (key, experiment, version, now(), json.dumps(parameters))
         self._write("INSERT OR IGNORE INTO selections VALUES (?, ?, ?, ?, ?)", *values)
 
     def others(self, experiment: str, key: str) -> int:
         """Count the trials of an experiment under other keys: of other data, settings or versions of the package."""
         rows = self._rows("SELECT COUNT(*) FROM trials WHERE experiment = ? AND key <> ?", experiment, key)
         return int(rows[0][0])
-
-    def _rows(self, statement: str, *values: Any) -> list[Any]:
-        with self._explained():
-            return self._connection.execute(statement, values).fetchall()
-
-    def _write(self, statement: str, *values: Any) -> None:
-        with self._explained():
-            self._connection.execute(statement, values)
-
-    def _open(self) -> None:
-        # Two runs may make the same store at the same time: the second waits here and finds it made.
-        self._connection.execute("BEGIN IMMEDIATE")
-        if not self._connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0]:
-            for statement in SCHEMA.split(";"):
-                self._connection.execute(statement)
-            self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        application, version = (
-            self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
-        )
-        if application != APPLICATION_ID:
-            raise InputError(f"store={self.path} is the database of another program: give another file")
-        if version != SCHEMA_VERSION:
-            raise InputError(
-                f"store={self.path} was written by another version of unseen (layout {version}, this one has "
-                f"{SCHEMA_VERSION}): give another file"
-            )
-        self._connection.execute("COMMIT")
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Turn what SQLite says into a sentence about the store."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise InputError(
-                f"store={self.path} cannot be used ({error}): check the path or give another file"
-            ) from error
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,128 @@
+"""The sweep of omega against training one by one, and two Dask workers against one.
+
+`python -m benchmarks.sweep [DATA] [--settings 30] [--problems 60] [--dask] [--small]`, with threads pinned to one
+(OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1).
+"""
+
+import argparse
+import time
+import warnings
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from sklearn.exceptions import ConvergenceWarning
+
+from unseen import JFA, ZeroShotDataset, load_dataset, make_zero_shot
+from unseen.learning import Smooth
+from unseen.sweep import PAPER_GRID, Cluster, sweep
+from unseen.sweep.material import Split, split_of
+from unseen.sweep.outcome import WAYS, accuracies
+from unseen.sweep.problems import Problems, find_distinct
+from unseen.sweep.settings import make_settings
+from unseen.sweep.solving import Task
+from unseen.sweep.stack import Stack
+from unseen.sweep.study import MAX_ITER
+from unseen.sweep.work import Work
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.sweep", description=__doc__)
+    parser.add_argument("data", nargs="?", default="digit-pairs")
+    parser.add_argument("--settings", type=int, default=30, help="random settings trained one by one")
+    parser.add_argument("--problems", type=int, default=60, help="random distinct problems solved by the sweep")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--dask", action="store_true", help="time one and two Dask workers instead")
+    parser.add_argument("--small", action="store_true", help="tiny data and samples, to see that everything runs")
+    options = parser.parse_args()
+    data = load_dataset(options.data)
+    if options.small:
+        data = make_zero_shot(6, 3, 8, 5, 10, 10, random_state=0)
+        options.settings, options.problems = 3, 4
+    console = Console()
+    if options.dask:
+        console.print(dask_speed(data, (0.01, 1.0) if options.small else (0.01, 0.1, 1.0, 10.0, 100.0)))
+    else:
+        compare(data, options.settings, options.problems, options.seed, console)
+
+
+def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, console: Console) -> None:
+    settings = make_settings(PAPER_GRID, [1.0])
+    split = split_of(data)
+    material = split.material()
+    problems = find_distinct(settings, unit_length=material.unit_length)
+    work = Work(material, 0.1, Smooth(max_iter=MAX_ITER)).with_starts(problems.settings)
+    rng = np.random.default_rng(seed)
+    chosen = rng.choice(len(settings), size=n_settings, replace=False)
+    found = {(o.problem, o.way): o for o in work.solve(_tasks(problems, np.unique(problems.of_setting[chosen])))}
+    table = Table(
+        "omega (log10)", "way", "sweep", "default solver", "same limit of steps", title=f"{data.name}: accuracy"
+    )
+    naive, apart = {"default": 0.0, "same": 0.0}, {"default": [], "same": []}
+    for at in chosen:
+        for way in WAYS:
+            ours = 100 * found[int(problems.of_setting[at]), way].per_class
+            cells = []
+            for name, solver in (("default", Smooth()), ("same", Smooth(max_iter=MAX_ITER))):
+                accuracy, seconds = _one_by_one(work.stack, split, settings[at], way, solver)
+                naive[name] += seconds / n_settings
+                apart[name].append((abs(accuracy - ours), found[int(problems.of_setting[at]), way].converged))
+                cells.append(f"{accuracy:.2f}")
+            table.add_row(str(np.log10(settings[at][:4]).round().astype(int)), way, f"{ours:.2f}", *cells)
+    console.print(table)
+    started = time.process_time()
+    list(work.solve(_tasks(problems, rng.choice(len(problems), size=n_problems, replace=False))))
+    each = (time.process_time() - started) / n_problems
+    console.print(f"{len(settings):,} settings, {len(problems):,} distinct problems")
+    console.print(
+        f"sweep: {each:.3f} core-seconds per distinct problem (both ways), {each * len(problems):,.0f} in all"
+    )
+    for name, seconds in naive.items():
+        ratio = seconds * len(settings) / (each * len(problems))
+        every, done = np.array([d for d, _ in apart[name]]), np.array([d for d, converged in apart[name] if converged])
+        console.print(
+            f"one by one, {name} limit: {seconds:.3f} core-seconds per setting, {seconds * len(settings):,.0f} in all, "
+            f"{ratio:.1f} times the sweep; accuracies within 0.5 points: {(every <= 0.5).sum()} of {len(every)} "
+            f"(largest difference {every.max():.2f}), of those converged {(done <= 0.5).sum()} of {len(done)} "
+            f"({done.max():.2f})"
+        )
+
+
+def _tasks(problems: Problems, chosen: np.ndarray) -> list[Task]:
+    return [Task(int(at), problems.settings[at], problems.spread[at]) for at in chosen]
+
+
+def _one_by_one(stack: Stack, split: Split, setting: np.ndarray, way: str, solver: Smooth) -> tuple[float, float]:
+    """Train the ordinary estimator from scratch; return its accuracy and the seconds it took."""
+    started = time.process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = JFA(tuple(setting[:4]), setting[4], weights=way, solver=solver)
+        model.fit(split.X, split.y, classes=split.seen)
+    seconds = time.process_time() - started
+    # Scored as in the sweep: where little is learned, `predict` loses such small differences of scores in rounding.
+    return 100 * accuracies(stack, setting, model.similarity_.W @ split.basis)[0], seconds
+
+
+def dask_speed(data: ZeroShotDataset, grid: tuple[float, ...]) -> str:
+    """Time the same sweep on one and on two workers that are already up."""
+    from distributed import LocalCluster
+
+    seconds = []
+    for count in (1, 2):
+        with (
+            LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None) as cluster,
+            TemporaryDirectory() as folder,
+        ):
+            place = Cluster(scheduler=cluster.scheduler_address)
+            sweep(data, f"{folder}/warm", grid=(1.0, 10.0), place=place, max_iter=3)  # imports, on every worker
+            seconds.append(sweep(data, f"{folder}/timed", grid=grid, place=place).seconds)
+    return (
+        f"{data.name}, {len(grid) ** 4} settings: one Dask worker {seconds[0]:.1f} s, two {seconds[1]:.1f} s, "
+        f"{seconds[0] / seconds[1]:.2f} times as fast"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""Solving many problems at once: each descends by itself, and their questions are answered together."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from unseen.arrays import Array, as_float, namespace
+from unseen.learning.smooth import Evaluate, Project, Questions, Smooth
+from unseen.learning.solvers import Solution
+from unseen.sweep.outcome import WAYS, Outcome, Way, accuracies, largest_singular_value, merge_error
+from unseen.sweep.problems import Floats
+from unseen.sweep.stack import Numbers, Stack
+from unseen.sweep.starts import Starts
+from unseen.sweep.still import settled
+
+# How many of the last evaluations of a descent are remembered for its twin.
+REMEMBERED = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A problem to be solved both ways.
+
+    Attributes
+    ----------
+    problem : int
+    setting : ndarray of shape (5,)
+    spread : ndarray of shape (3,)
+        See `unseen.sweep.problems.Problems`.
+    """
+
+    problem: int
+    setting: Floats
+    spread: Floats
+
+
+class _Descent:
+    """A task on its way, with the question it waits for."""
+
+    def __init__(self, task: Task, way: Way, questions: Questions, twin: "_Descent | None" = None) -> None:
+        self.task, self.way, self.twin = task, way, twin
+        self.solution: Solution | None = None
+        self.missed = 0  # how many questions in a row the twin could not help with
+        self.seen: deque[tuple[Array, Any]] = deque(maxlen=REMEMBERED)
+        self._questions = questions
+        self.question: Evaluate | Project = next(questions)
+
+    def answer(self, answer: Any) -> None:
+        if isinstance(self.question, Evaluate):
+            self.seen.append((self.question.W, answer))
+        try:
+            self.question = self._questions.send(answer)
+        except StopIteration as end:
+            self.solution = end.value
+
+    def learn_from_twin(self) -> bool:
+        """Take the answer that the twin was given to the same question, if it was."""
+        if self.twin is None:
+            return False
+        for W, answer in reversed(self.twin.seen):
+            if _same(W, self.question.W):
+                self.answer(answer)
+                self.missed = 0
+                return True
+        self.missed += 1
+        if self.missed > REMEMBERED:
+            self.twin = None  # they have gone different ways
+        return False
+
+
+def solve(
+    stack: Stack, tasks: Iterable[Task], width: int, *, solver: Smooth, starts: Starts | None = None
+) -> Iterator[Outcome]:
+    """Solve the tasks both ways, `width` at a time, and yield two outcomes for each as they come.
+
+    The two descents of a task go side by side. As long as the positive-definite set does not hold the one back they
+    take the very same steps, and what one was told the other need not ask.
+    """
+    waiting, active = deque(tasks), list[_Descent]()
+    while waiting or active:
+        while waiting and len(active) < 2 * width:
+            task = waiting.popleft()
+            solution = settled(stack, task.setting)
+            if solution is None:
+                active.extend(_begin(stack, task, solver, starts))
+                continue
+            outcome = _outcome(stack, task, WAYS[0], solution)
+            yield from (replace(outcome, way=way) for way in WAYS)
+        _answer_projections(stack, active)
+        _answer_evaluations(stack, active)
+        ended = [(descent, descent.solution) for descent in active if descent.solution is not None]
+        active = [descent for descent in active if descent.solution is None]
+        for descent, solution in ended:
+            yield _outcome(stack, descent.task, descent.way, solution)
+
+
+def _begin(stack: Stack, task: Task, solver: Smooth, starts: Starts | None) -> Iterator[_Descent]:
+    model = stack.material.train.psi
+    W = None if starts is None else starts.find(stack, task.setting)
+    known = stack.at_zero(task.setting) if W is None else None
+    if W is None:
+        W = namespace(model).zeros(stack.shape, dtype=model.dtype, device=model.device)
+    twin: _Descent | None = None
+    for way in WAYS:
+        descent = twin = _Descent(task, way, solver.descend(W), twin)
+        if known is not None:
+            descent.answer(known)
+        yield descent
+
+
+def _answer_projections(stack: Stack, active: list[_Descent]) -> None:
+    """Answer until every descent that goes on asks for a value that is not known yet."""
+    while True:
+        asking = [d for d in active if d.solution is None]
+        projections = [d for d in asking if isinstance(d.question, Project)]
+        kept = [d for d in projections if d.way == "positive-definite"]
+        answers = stack.project(*_stacked(kept)) if kept else []
+        found: dict[_Descent, Array | None] = dict(zip(kept, answers, strict=True))
+        for descent in projections:
+            projected = found.get(descent)
+            descent.answer(descent.question.W if projected is None else projected)
+        learned = [d.learn_from_twin() for d in asking if d.solution is None and isinstance(d.question, Evaluate)]
+        if not projections and not any(learned):
+            return
+
+
+def _answer_evaluations(stack: Stack, active: list[_Descent]) -> None:
+    asking = [d for d in active if d.solution is None and not _twin_asks_the_same(d)]
+    if not asking:
+        return
+    # Beyond the poles of H scores may overflow; the line search then turns back.
+    with np.errstate(all="ignore"):
+        values, gradients = stack.evaluate(*_stacked(asking))
+    for at, descent in enumerate(asking):
+        descent.answer((as_float(values[at]), gradients[at, :, :]))
+
+
+def _twin_asks_the_same(descent: _Descent) -> bool:
+    twin = descent.twin
+    if twin is None or twin.solution is not None:
+        return False
+    return _same(descent.question.W, twin.question.W)
+
+
+def _same(one: Array, other: Array) -> bool:
+    return one is other or bool(namespace(one).all(one == other))
+
+
+def _stacked(descents: list[_Descent]) -> tuple[Numbers, Array]:
+    W = namespace(descents[0].question.W).stack([descent.question.W for descent in descents])
+    return Numbers.of(np.stack([descent.task.setting for descent in descents]), W), W
+
+
+def _outcome(stack: Stack, task: Task, way: Way, solution: Solution) -> Outcome:
+    per_class, per_image = accuracies(stack, task.setting, solution.W)
+    return Outcome(
+        problem=task.problem,
+        way=way,
+        per_class=per_class,
+        per_image=per_image,
+        objective=solution.value,
+        converged=solution.converged,
+        iterations=len(solution.history) - 1,
+        sigma=largest_singular_value(task.setting, solution.W),
+        merge_error=merge_error(stack, task.setting, solution.W, task.spread),
+    )

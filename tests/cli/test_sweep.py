@@ -1,0 +1,31 @@
+"""`unseen sweep` as a user types it."""
+
+import pytest
+from typer.testing import CliRunner
+
+from unseen.cli import app
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["synthetic", "--grid", "5:-5"], "is no range of exponents"),
+        (["synthetic", "--jobs", "2", "--cluster", "2"], "--jobs and --cluster are different places"),
+        (["synthetic", "--loss", "maximum"], "has corners"),
+        (["synthetic", "--dimensions", "5000"], "dimensions=5000 is more than"),
+        (["no-such-data"], "is no dataset"),
+        (["synthetic", "--device", "no-such-device"], "device='no-such-device' cannot be used"),
+    ],
+)
+def test_bad_input_is_a_sentence(tmp_path, arguments, words):
+    run = CliRunner().invoke(app, ["sweep", *arguments, "--out", str(tmp_path / "out")])
+    assert run.exit_code == 2
+    assert words in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_a_file_in_place_of_the_folder_is_a_sentence(tmp_path):
+    (tmp_path / "out").write_text("taken")
+    run = CliRunner().invoke(app, ["sweep", "synthetic", "--grid", "1", "--out", str(tmp_path / "out")])
+    assert run.exit_code == 2
+    assert "cannot be made a folder" in run.stderr
