@@ -143,7 +143,7 @@ def test_models_and_settings(folder: Path) -> None:
     refused("(did you mean 'eszsl'?)", "fit", "digit-pairs", "--model", "eszl", *out)
     refused("has no parameter 'lamb'", "fit", "digit-pairs", "--set", "lamb=1", *out)
     refused("write name=value", "fit", "digit-pairs", "--set", "lam", *out)
-    refused("lam=-1 is not a weight", "fit", "digit-pairs", "--set", "lam=-1", *out)
+    refused("lam must be a finite number of at least 0, got -1", "fit", "digit-pairs", "--set", "lam=-1", *out)
     refused("grid has a point that the estimator does not take", "fit", "digit-pairs", "--grid", "lamb=1,2", *out)
     refused("is no dataset", "fit", "digit-pears", *out)
     refused("is no folder", "fit", "digit-pairs", "--out", folder / "nowhere" / "m.unseen")

@@ -104,5 +104,5 @@ def test_what_it_cannot_solve_is_refused_with_a_sentence(make_problem, change, w
 
 @pytest.mark.parametrize("option", [{"max_rounds": 0}, {"tol": -1.0}])
 def test_bad_options_are_refused_with_a_sentence(option):
-    with pytest.raises(InputError, match=r"is not positive: give a positive number"):
+    with pytest.raises(InputError, match="must be a finite number above 0"):
         CCCP(**option)

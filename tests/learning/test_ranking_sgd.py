@@ -100,8 +100,8 @@ def test_with_few_classes_none_is_held_out(n_classes: int) -> None:
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"step": 0.0}, "step=0.0 is not positive"),
-        ({"step": np.inf}, "step=inf is not finite"),
+        ({"step": 0.0}, "step must be a finite number above 0, got 0.0"),
+        ({"step": np.inf}, "step must be a finite number above 0, got inf"),
         ({"max_epochs": 0}, "max_epochs must be a whole number of at least 1, got 0"),
         ({"batch_size": 1.5}, "batch_size must be a whole number of at least 1, got 1.5"),
         ({"validation_share": 1.0}, "validation_share=1.0 is not a share of the classes"),

@@ -132,5 +132,5 @@ def test_a_loss_with_corners_is_refused_with_a_sentence(make_problem, loss):
 
 @pytest.mark.parametrize("option", [{"max_iter": 0}, {"tol": 0.0}, {"memory": -1}])
 def test_bad_options_are_refused_with_a_sentence(option):
-    with pytest.raises(InputError, match=r"is not positive: give a positive number"):
+    with pytest.raises(InputError, match="must be a finite number above 0"):
         Smooth(**option)

@@ -41,7 +41,7 @@ def test_one_class_alone_stands_for_itself(data: ZeroShotDataset) -> None:
     [
         ({"T": 0}, "T must be a whole number of at least 1, got 0"),
         ({"T": 2.5}, "T must be a whole number of at least 1, got 2.5"),
-        ({"C": -1.0}, "C=-1.0 is no inverse strength: give a positive, finite number"),
+        ({"C": -1.0}, "C must be a finite number above 0, got -1.0"),
     ],
 )
 def test_parameters_that_are_refused(parameters: dict[str, Any], sentence: str, data: ZeroShotDataset) -> None:

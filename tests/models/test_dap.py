@@ -72,7 +72,7 @@ def test_thresholds(data: ZeroShotDataset) -> None:
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"C": 0.0}, "C=0.0 is not a weight: give a positive, finite number"),
+        ({"C": 0.0}, "C must be a finite number above 0, got 0.0"),
         ({"threshold": np.nan}, "threshold=nan must be one finite number"),
         ({"threshold": [1.0, 2.0]}, "or one for each of 10 attributes"),
         ({"threshold": 1e6}, "threshold=1000000.0 finds every attribute in all seen classes or in none"),

@@ -49,5 +49,5 @@ def test_runs_on_every_array_library(xp, data):
 
 
 def test_every_point_is_checked(data):
-    with pytest.raises(InputError, match="lam=0 is not a regulariser"):
+    with pytest.raises(InputError, match="lam must be a finite number above 0, got 0"):
         list(ESZSL().fit_grid(data.X_train, data.y_train, data.classes, [{"lam": 1}, {"lam": 0}]))

@@ -31,5 +31,5 @@ def test_ale_and_sje_take_different_steps(data: ZeroShotDataset) -> None:
 
 
 def test_settings_are_checked_in_fit(data: ZeroShotDataset) -> None:
-    with pytest.raises(InputError, match="step=-1 is not positive"):
+    with pytest.raises(InputError, match="step must be a finite number above 0, got -1"):
         ALE(step=-1).fit(data.X_train, data.y_train)

@@ -248,7 +248,9 @@ def test_an_error_that_is_no_bad_input_stays_what_it_is(data):
 
 
 def test_an_error_in_a_shared_fit_names_the_parameters(data):
-    with pytest.raises(InputError, match=r"stopped at model__gamma=-1 .*: gamma=-1 is not a regulariser"):
+    with pytest.raises(
+        InputError, match=r"stopped at model__gamma=-1 .*: gamma must be a finite number above 0, got -1"
+    ):
         select(Prepared(ESZSL()), {"model__gamma": [1.0, -1]}, data.X_train, data.y_train, data.classes)
 
 

@@ -115,6 +115,13 @@ def non_negative(value: Any, name: str) -> float:
     return float(value)
 
 
+def positive(value: Any, name: str) -> float:
+    """Return `value` as a finite float above 0."""
+    if isinstance(value, bool) or not is_real(value) or not 0 < float(value) < math.inf:
+        raise InputError(f"{name} must be a finite number above 0, got {_plain(value)!r}: choose one")
+    return float(value)
+
+
 def random_stream(random_state: Any) -> np.random.RandomState:
     """Return the random stream that `random_state` names, as scikit-learn understands it.
 

@@ -4,11 +4,11 @@ Each has the form c(scores) - k * (score of the true class) with c convex and no
 what CCCP needs.
 """
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from unseen.arrays import Array, add_to_columns, as_float, float64, namespace, pick
+from unseen.data.checks import positive
 from unseen.errors import InputError
 from unseen.learning.margins import Margin
 
@@ -66,11 +66,7 @@ class SoftMaximum:
     smooth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.temperature) or self.temperature <= 0:
-            raise InputError(
-                f"temperature={self.temperature!r} is not positive: "
-                "give a positive number, or loss='maximum' for the limit at 0"
-            )
+        positive(self.temperature, "temperature")
 
     def true_weight(self, n_classes: int) -> float:
         """Return 1."""

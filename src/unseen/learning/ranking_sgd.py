@@ -116,8 +116,6 @@ class RankingSGD:
         require_positive(step=self.step)
         whole_number(self.max_epochs, "max_epochs", minimum=1)
         whole_number(self.batch_size, "batch_size", minimum=1)
-        if not math.isfinite(self.step):
-            raise InputError(f"step={self.step!r} is not finite: give a finite number")
         if not 0 <= self.validation_share < 1:
             raise InputError(
                 f"validation_share={self.validation_share!r} is not a share of the classes: "

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from unseen.arrays import Array
-from unseen.errors import InputError
+from unseen.data.checks import positive
 from unseen.learning.objective import LatentSVM
 from unseen.similarity.weight_sets import WeightSet
 
@@ -55,5 +55,4 @@ class Solver(Protocol):
 def require_positive(**numbers: float) -> None:
     """Refuse a solver's parameter that is not positive."""
     for name, value in numbers.items():
-        if not value > 0:
-            raise InputError(f"{name}={value!r} is not positive: give a positive number")
+        positive(value, name)

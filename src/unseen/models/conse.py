@@ -7,8 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from unseen.arrays import Array, as_backend, like, namespace, to_numpy
-from unseen.data.checks import whole_number
-from unseen.errors import InputError
+from unseen.data.checks import positive, whole_number
 from unseen.features import Rows
 from unseen.models.base import ScoreFunction, ZeroShotClassifier
 
@@ -66,8 +65,7 @@ class ConSE(ZeroShotClassifier):
 
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         whole_number(self.T, "T", minimum=1)
-        if not (np.isfinite(self.C) and self.C > 0):
-            raise InputError(f"C={self.C!r} is no inverse strength: give a positive, finite number")
+        positive(self.C, "C")
         classifier = LogisticRegression(C=self.C, max_iter=MAX_ITER)
         # L-BFGS makes many short products, for which waking threads takes longer than the work.
         with threadpool_limits(1, user_api="blas"):

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from unseen.arrays import Array, as_backend, like, namespace, to_numpy
 from unseen.data import ClassTable
+from unseen.data.checks import positive
 from unseen.errors import InputError
 from unseen.features import DescriptionScaling, Rows
 from unseen.models.base import ZeroShotClassifier
@@ -94,8 +95,7 @@ class DAP(ZeroShotClassifier):
         self._description_scaling = DescriptionScaling.identity(as_backend(seen.vectors, X))
 
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
-        if not (np.isfinite(self.C) and self.C > 0):
-            raise InputError(f"C={self.C!r} is not a weight: give a positive, finite number")
+        positive(self.C, "C")
         descriptions, classes, features = to_numpy(psi), to_numpy(y), to_numpy(phi[:])
         self.threshold_ = _thresholds(self.threshold, descriptions)
         present = descriptions > self.threshold_

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, Literal, Self
 
-import numpy as np
-
 from unseen.arrays import Array, float64, namespace
-from unseen.errors import InputError
+from unseen.data.checks import positive
 from unseen.features import Rows
 from unseen.models.base import Classes, ZeroShotClassifier
 from unseen.selection.grid import Point, at_point, runs
@@ -66,9 +64,7 @@ class ESZSL(ZeroShotClassifier):
 
     def _check_parameters(self) -> None:
         for name in ("gamma", "lam"):
-            value = getattr(self, name)
-            if not (np.isfinite(value) and value > 0):
-                raise InputError(f"{name}={value!r} is not a regulariser: give a positive, finite number")
+            positive(getattr(self, name), name)
 
     def _quadratic_form(self) -> tuple[Array, Array]:
         return self.V_, namespace(self.V_).zeros_like(self.V_.T @ self.V_)

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from unseen.arrays import Array, as_backend, namespace, to_numpy
+from unseen.data.checks import non_negative, whole_number
 from unseen.errors import InputError
 from unseen.features import Rows
 from unseen.learning import CCCP, LatentSVM, Loss, Smooth, SoftMaximum, Solution, Solver, Stochastic, learn
@@ -199,12 +200,10 @@ class StructuralSVM(ZeroShotClassifier):
         self.certificate_ = solution.certificate
 
     def _check_parameters(self) -> None:
-        if not (np.isfinite(self.lam) and self.lam >= 0):
-            raise InputError(f"lam={self.lam!r} is not a weight: give a finite number that is at least 0")
+        non_negative(self.lam, "lam")
         if self.init not in ("zeros", "random"):
             raise InputError(f"init={self.init!r} is not known: choose 'zeros' or 'random'")
-        if not (isinstance(self.n_init, int | np.integer) and self.n_init >= 1):
-            raise InputError(f"n_init={self.n_init!r} is not a number of starts: give an integer of at least 1")
+        whole_number(self.n_init, "n_init", 1)
 
     def _state(self) -> dict[str, Any]:
         state = super()._state()
