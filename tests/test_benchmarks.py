@@ -20,9 +20,20 @@ ROOT = Path(__file__).parents[1]
         (["benchmarks.confidence", "--small"], ["ECE calibrated", "coverage expected"]),
         (["benchmarks.transductive", "--small"], ["JFA + SPZSR", "TMVHLP", "single row", "peak memory"]),
         (["benchmarks.attribute_noise", "--small"], ["bilinear", "as given"]),
+        (["benchmarks.dask_fit", "--small"], ["peak memory of a worker", "relative difference"]),
         (["benchmarks.sweep", "--small"], ["distinct problem", "times the sweep"]),
     ],
-    ids=["speed", "choices", "predict_files", "many_classes", "confidence", "transductive", "attribute_noise", "sweep"],
+    ids=[
+        "speed",
+        "choices",
+        "predict_files",
+        "many_classes",
+        "confidence",
+        "transductive",
+        "attribute_noise",
+        "dask_fit",
+        "sweep",
+    ],
 )
 def test_benchmarks_run(arguments, expected):
     run = subprocess.run(
