@@ -149,7 +149,7 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
         axis.set_xlabel(labels[kind.name])
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("mean per-class accuracy (%)")
-    axes[1].legend(frameon=False)
+    axes[0].legend(frameon=False, loc="lower left", fontsize="small")
     figure.savefig(path)
 
 

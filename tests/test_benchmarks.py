@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[1]
         (["benchmarks.transductive", "--small"], ["JFA + SPZSR", "TMVHLP", "single row", "peak memory"]),
         (["benchmarks.attribute_noise", "--small"], ["bilinear", "as given"]),
         (["benchmarks.dask_fit", "--small"], ["peak memory of a worker", "relative difference"]),
+        (["benchmarks.omega", "--small"], ["auto", "learn"]),
         (["benchmarks.sweep", "--small"], ["distinct problem", "times the sweep"]),
     ],
     ids=[
@@ -32,6 +33,7 @@ ROOT = Path(__file__).parents[1]
         "transductive",
         "attribute_noise",
         "dask_fit",
+        "omega",
         "sweep",
     ],
 )
