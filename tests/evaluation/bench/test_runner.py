@@ -18,7 +18,9 @@ from unseen.evaluation.bench import (
     run_experiment,
     runner,
 )
+from unseen.models import Prepared
 from unseen.selection import ClassDisjointSearch
+from unseen.transduction import SPZSR
 
 EXPERIMENT = """
 title: A small experiment
@@ -204,3 +206,15 @@ def test_the_report_tests_experiments_on_the_same_data_against_each_other(tmp_pa
     [test] = BenchReport(outcomes).paired_tests()
     assert test.names == ("0", "1")
     assert str(test) in BenchReport(outcomes).to_text()
+
+
+def test_a_refinement_wraps_the_prepared_model(tmp_path):
+    text = EXPERIMENT.replace(
+        "trials: 3", "trials: 1\nsetting: transductive\nrefinement: {name: SPZSR, parameters: {n_runs: 2}}"
+    )
+    model = build_model(load(tmp_path, text.replace("published:", "preparation: {features: [UnitNorm]}\npublished:")))
+    assert isinstance(model, SPZSR)
+    assert model.n_runs == 2
+    assert isinstance(model.model, Prepared)
+    with pytest.raises(InputError, match=r"refinement names 'SPZRS', which is not known .did you mean 'SPZSR'"):
+        build_model(load(tmp_path, text.replace("SPZSR", "SPZRS")))

@@ -21,11 +21,13 @@ from unseen.features.simplex_coder import SimplexCoder
 from unseen.features.whitening import Whitening
 from unseen.models.prepared import Prepared
 from unseen.selection import ClassDisjointSearch, ClassKFold, HoldOutClasses
+from unseen.transduction import PST, SMS, SPZSR, TMVHLP, UDA
 
 # What a file may name; a new step of preparation or splitter is one more name.
 STEPS = {
     kind.__name__: kind for kind in (UnitNorm, SquareRoot, StandardScaler, PCA, TruncatedSVD, Whitening, SimplexCoder)
 }
+REFINEMENTS = {kind.__name__: kind for kind in (SPZSR, PST, UDA, SMS, TMVHLP)}
 SPLITTERS = {kind.__name__: kind for kind in (HoldOutClasses, ClassKFold)}
 
 
@@ -52,14 +54,17 @@ def build_dataset(experiment: Experiment, folder: Path | None) -> ZeroShotDatase
 
 
 def build_model(experiment: Experiment) -> Any:
-    """Make the model of an experiment, with its preparation, without selection."""
+    """Make the model of an experiment, with its preparation and refinement, without selection."""
     model = make_part(experiment.model, known_models(), f"{experiment.name}, model")
     sides = {
         side: make_preparation(steps, f"{experiment.name}, preparation, {side}")
         for side, steps in (("features", experiment.features), ("descriptions", experiment.descriptions))
         if steps
     }
-    return Prepared(model, **sides) if sides else model
+    model = Prepared(model, **sides) if sides else model
+    if experiment.refinement is None:
+        return model
+    return make_part(experiment.refinement, REFINEMENTS, f"{experiment.name}, refinement", model=model)
 
 
 def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
@@ -76,8 +81,8 @@ def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
 
 
 def _parameter(name: str, known: Mapping[str, Any], experiment: str) -> str:
-    """Return the full name of a parameter; that of a model inside a preparation may leave its prefix out."""
-    for full in (f"model__{name}", name):
+    """Return the full name of a parameter; one of the model inside all else may leave its prefix out."""
+    for full in (f"model__model__{name}", f"model__{name}", name):
         if full in known:
             return full
     names = [full.removeprefix("model__") for full in known]

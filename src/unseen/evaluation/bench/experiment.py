@@ -95,6 +95,8 @@ class Experiment:
     features, descriptions : tuples of Part
         Steps of preparation of either side, first to last.
     model : Part
+    refinement : Part or None
+        What refines the model's answers over a whole batch, in the transductive settings.
     selection : Selection or None
     trials, seed : int
     published : tuple of ExperimentReference
@@ -109,6 +111,7 @@ class Experiment:
     features: tuple[Part, ...]
     descriptions: tuple[Part, ...]
     model: Part
+    refinement: Part | None
     selection: Selection | None
     trials: int
     seed: int
@@ -146,7 +149,7 @@ def load_experiment(name: str) -> Experiment:
 def read_experiment(path: "Path | Traversable", name: str) -> Experiment:
     """Read and check an experiment file; nothing in it is executed."""
     raw = read_yaml(path)
-    known = (*INCONSEQUENTIAL, "dataset", "setting", "preparation", "model", "selection", "seed")
+    known = (*INCONSEQUENTIAL, "dataset", "setting", "preparation", "model", "refinement", "selection", "seed")
     fields = Fields(raw, str(path), known)
     preparation = Fields(raw.get("preparation") or {}, fields.place("preparation"), ("features", "descriptions"))
     setting = fields.choice("setting", SETTINGS, "standard")
@@ -158,6 +161,7 @@ def read_experiment(path: "Path | Traversable", name: str) -> Experiment:
         features=_steps(preparation, "features"),
         descriptions=_steps(preparation, "descriptions"),
         model=_part(fields, "model"),
+        refinement=_part(fields, "refinement") if "refinement" in fields else None,
         selection=_selection(fields) if "selection" in fields else None,
         trials=fields.whole("trials", 10, 1),
         seed=fields.whole("seed", 0, 0),
