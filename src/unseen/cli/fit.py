@@ -56,7 +56,7 @@ def fit(
     """
     from rich.console import Console
 
-    from unseen.cli.inputs import grid_of, model_named
+    from unseen.cli.inputs import encoder_of, grid_of, model_named
     from unseen.data.training import load_training
     from unseen.files import refuse_existing, save
     from unseen.models import Calibrated
@@ -79,7 +79,7 @@ def fit(
             estimator = Calibrated(estimator, random_state=seed)
         with console.status(f"learning from {len(rows.X):,} rows" + (" and calibrating" if calibrate else "")):
             fitted = fit_model(estimator, rows.X, rows.y, rows.classes)
-        save(fitted, out, selection=search, force=force)
+        save(fitted, out, encoder=encoder_of(data, features), selection=search, force=force)
         say(_summary(fitted, rows, out))
 
 
