@@ -35,7 +35,7 @@ def said_unreadable(unreadable: Mapping[str, str], listed: Path | None = None) -
 
 
 def rows_of_pictures(
-    recorded: dict[str, Any] | None, path: Path, *, weights: Path | None = None, device: str = "cpu", batch: int = 32
+    recorded: dict[str, Any] | None, path: Path, *, weights: Path | None = None, device: str = "cpu", batch: int = 8
 ) -> "FeatureRows":
     """Return the features of a picture, a folder of pictures, or a folder that `unseen extract` wrote.
 

@@ -40,7 +40,7 @@ def predict(
     weights: Annotated[
         Path | None, typer.Option(help="For pictures: the encoder's weights, if they are not where they were.")
     ] = None,
-    batch: Annotated[int, typer.Option(min=1, help="For pictures: how many to encode at once.")] = 32,
+    batch: Annotated[int, typer.Option(min=1, help="For pictures: how many to encode at once.")] = 8,
     device: Annotated[str, typer.Option(help="For pictures: where the encoder runs, cpu or cuda.")] = "cpu",
     force: Annotated[bool, typer.Option("--force", help="Replace the output file if it exists.")] = False,
 ) -> None:

@@ -41,7 +41,7 @@ def extract(
     encoder: ImageEncoder,
     record: EncoderRecord,
     *,
-    batch: int = 32,
+    batch: int = 8,
     force: bool = False,
     on_picture: Callable[[], None] = lambda: None,
 ) -> Extracted:
@@ -59,7 +59,7 @@ def extract(
         The folder to write; made where there is none. Rows of pictures that an earlier run encoded are kept.
     encoder, record : ImageEncoder and EncoderRecord
         What encodes, and how to make it again.
-    batch : int, default 32
+    batch : int, default 8
         How many pictures to encode at once.
     force : bool, default False
         Whether files of another origin may be replaced.
