@@ -66,7 +66,7 @@ def fingerprint_of(kind: str, weights: str, settings: Any = None) -> str:
     Examples
     --------
     >>> fingerprint_of("vgg19", "9f86d0")[:12]
-    '3c8b6e1b1c3a'
+    '4fdc40f237ca'
     """
     text = json.dumps([VERSION, kind, weights, settings], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
