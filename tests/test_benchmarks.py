@@ -20,8 +20,18 @@ ROOT = Path(__file__).parents[1]
         (["benchmarks.confidence", "--small"], ["ECE calibrated", "coverage expected"]),
         (["benchmarks.transductive", "--small"], ["JFA + SPZSR", "TMVHLP", "single row", "peak memory"]),
         (["benchmarks.attribute_noise", "--small"], ["bilinear", "as given"]),
+        (["benchmarks.encoding", "--small"], ["extract", "bare loop"]),
     ],
-    ids=["speed", "choices", "predict_files", "many_classes", "confidence", "transductive", "attribute_noise"],
+    ids=[
+        "speed",
+        "choices",
+        "predict_files",
+        "many_classes",
+        "confidence",
+        "transductive",
+        "attribute_noise",
+        "encoding",
+    ],
 )
 def test_benchmarks_run(arguments, expected):
     run = subprocess.run(

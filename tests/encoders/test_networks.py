@@ -35,14 +35,14 @@ def test_fc7_is_the_second_fully_connected_layer_after_its_relu(torchvision: Any
     assert isinstance(network.classifier[-1], torch.nn.ReLU)
 
 
-def test_weights_that_cannot_be_reached(
-    torchvision: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_weights_that_cannot_be_reached(torchvision: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def unreachable(*_: Any, **__: Any) -> Any:
         raise OSError("no network")
 
     monkeypatch.setattr(torchvision.models.VGG19_Weights, "get_state_dict", unreachable)
-    monkeypatch.setattr(torchvision.models, "vgg19", lambda **_: torch.nn.ModuleDict({"classifier": torch.nn.Sequential()}))
+    monkeypatch.setattr(
+        torchvision.models, "vgg19", lambda **_: torch.nn.ModuleDict({"classifier": torch.nn.Sequential()})
+    )
     monkeypatch.setenv("TORCH_HOME", str(tmp_path))
     with pytest.raises(InputError, match=r"vgg19 cannot be reached .*vgg19-dcbb9e9d\.pth at .*checkpoints.* --weights"):
         image_encoder("vgg19")
@@ -83,9 +83,7 @@ def test_timm_sees_pictures_as_its_own_transform(torchvision: Any, tmp_path: Pat
     np.testing.assert_allclose(encoder.preprocess(photo), transform(photo).numpy(), atol=2e-5)
 
 
-def test_timm_models_that_cannot_be_used(
-    torchvision: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_timm_models_that_cannot_be_used(torchvision: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     timm = pytest.importorskip("timm")
     with pytest.raises(InputError, match="timm has no model 'test_vitt', did you mean|timm has no model 'test_vitt'"):
         image_encoder("timm:test_vitt")

@@ -70,7 +70,15 @@ def test_settings_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "m.json"
     path.write_text(json.dumps({"crop": 1.0, "mean": [0, 0, 0], "std": [1, 1, 1]}))
     assert Preprocessing.read(path, 32) == Preprocessing(32, 1.0, (0, 0, 0), (1, 1, 1))
-    for wrong in ('{"mean": [0, 0]}', '{"std": [1, 0, 1]}', '{"means": 1}', "[1]", "{", '{"interpolation": "best"}', '{"mean": 3}'):
+    for wrong in (
+        '{"mean": [0, 0]}',
+        '{"std": [1, 0, 1]}',
+        '{"means": 1}',
+        "[1]",
+        "{",
+        '{"interpolation": "best"}',
+        '{"mean": 3}',
+    ):
         path.write_text(wrong)
         with pytest.raises(InputError, match=r"m\.json"):
             Preprocessing.read(path, 32)

@@ -24,7 +24,9 @@ def extract(
         bool, typer.Option("--whole", help="Squeeze the whole picture into the encoder's square; nothing is cut off.")
     ] = False,
     classes: Annotated[Path | None, typer.Option(help="The class table (CSV), if not in the folder.")] = None,
-    batch: Annotated[int, typer.Option(min=1, help="How many pictures to encode at once; on a GPU more are faster.")] = 8,
+    batch: Annotated[
+        int, typer.Option(min=1, help="How many pictures to encode at once; on a GPU more are faster.")
+    ] = 8,
     device: Annotated[str, typer.Option(help="Where the encoder runs: cpu or cuda.")] = "cpu",
     force: Annotated[bool, typer.Option("--force", help="Replace what another encoder or folder gave.")] = False,
 ) -> None:
