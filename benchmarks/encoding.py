@@ -1,4 +1,4 @@
-"""How fast `unseen extract` encodes, against a bare loop of the same batches: `python -m benchmarks.encoding [--small]`.
+"""Speed of `unseen extract` against a bare loop of the same batches: `python -m benchmarks.encoding [--small]`.
 
 The bare loop opens each picture, prepares it and runs the network, one batch after the other, and keeps the features in
 memory; `extract` also hashes every picture, keeps what it has on disk batch by batch and writes the dataset.

@@ -231,6 +231,8 @@ def test_predict_refuses_a_changed_encoder(birds: Path, network: Path, tmp_path:
     write_onnx(network, factor=2.0)
     ran("extract", birds, "--encoder", network, "--out", tmp_path / "other")
     refused("extract with that encoder", "predict", tmp_path / "m.unseen", tmp_path / "other")
+    refused("extract with that encoder", "evaluate", tmp_path / "m.unseen", tmp_path / "other")
+    ran("evaluate", tmp_path / "m.unseen", tmp_path / "out")
 
 
 # Pictures that cannot be read

@@ -85,7 +85,7 @@ def test_timm_sees_pictures_as_its_own_transform(torchvision: Any, tmp_path: Pat
 
 def test_timm_models_that_cannot_be_used(torchvision: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     timm = pytest.importorskip("timm")
-    with pytest.raises(InputError, match="timm has no model 'test_vitt', did you mean|timm has no model 'test_vitt'"):
+    with pytest.raises(InputError, match="timm has no model 'test_vitt'"):
         image_encoder("timm:test_vitt")
 
     def unreachable(*_: Any, **__: Any) -> Any:

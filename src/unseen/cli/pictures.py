@@ -56,8 +56,9 @@ def rows_of_pictures(
         return _extracted(record, manifest, path)
     if record is None:
         raise InputError(
-            f"{path} holds pictures, but the model was fitted on features of unknown origin: fit it on a folder that "
-            "`unseen extract` wrote, or give a file of features (.npy, .npz, .csv or .parquet)"
+            f"{path} is a {'folder' if path.is_dir() else 'picture'}, but the model was fitted on features of unknown "
+            "origin: fit it on a folder that `unseen extract` wrote, or give a file of features (.npy, .npz, .csv or "
+            ".parquet)"
         )
     return _encoded(remade(record, weights, device), path, batch)
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -142,12 +142,11 @@ def _refuse_other(out: Path, before: Manifest | None, source: Path, record: Enco
         raise InputError(
             f"--out {out} was made of {before.folder}, not of {source}: name another folder, or --force to replace it"
         )
+    ours = {name: {before.files.get(name), _hash(content)} for name, content in described.files.items()}
     edited = [
         name
-        for name in described.files
-        if (out / name).is_file()
-        and _hash((out / name).read_bytes()) not in (before.files.get(name), None)
-        and (out / name).read_bytes() != described.files[name]
+        for name, hashes in ours.items()
+        if (out / name).is_file() and _hash((out / name).read_bytes()) not in hashes
     ]
     if edited:
         raise InputError(
@@ -203,8 +202,8 @@ def _write_small_files(
     Manifest(str(source.resolve()), record, log.hashes, log.unreadable, hashes).write(made / MANIFEST)
 
 
-def _lines(entries: "object") -> bytes:
-    return "".join(f"{entry}\n" for entry in entries).encode()  # type: ignore[attr-defined]
+def _lines(entries: Iterable[str]) -> bytes:
+    return "".join(f"{entry}\n" for entry in entries).encode()
 
 
 def _hash(content: bytes) -> str:
