@@ -120,6 +120,17 @@ def test_flat_folder_has_no_labels(network: Path, tmp_path: Path) -> None:
     assert sorted(entry.name for entry in (tmp_path / "out").iterdir()) == ["features.npy", "manifest.json"]
 
 
+def test_other_descriptions_of_the_same_pictures(birds: Path, network: Path, tmp_path: Path) -> None:
+    (birds / "classes.csv").rename(tmp_path / "described.csv")
+    result = ran("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    assert "There is no classes.csv" in result.stderr
+    fit = ("fit", tmp_path / "out", "--model", "eszsl", "--no-calibrate", "--out", tmp_path / "m.unseen")
+    refused("has no classes.csv", *fit)
+    refused("is no file", *fit, "--classes", tmp_path / "nowhere.csv")
+    ran(*fit, "--classes", tmp_path / "described.csv")
+    ran("evaluate", tmp_path / "m.unseen", tmp_path / "out", "--classes", tmp_path / "described.csv")
+
+
 # Nothing twice
 
 

@@ -28,7 +28,9 @@ def evaluate(
     ] = False,
     pca: Annotated[int | None, typer.Option(min=1, help="Reduce features to this many principal components.")] = None,
     trials: Annotated[int, typer.Option(min=1, help="How often to learn, for a model named.")] = 1,
-    classes: Annotated[Path | None, typer.Option(help="The class table (CSV) of a table of features.")] = None,
+    classes: Annotated[
+        Path | None, typer.Option(help="The class table (CSV) of a table of features, or instead of a folder's own.")
+    ] = None,
     label: Annotated[str | None, typer.Option(help="The column of labels of a table of features.")] = None,
     features: Annotated[
         str | None, typer.Option(help="Which features: a file of a folder, an array of a file.")

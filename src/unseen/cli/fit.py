@@ -39,7 +39,9 @@ def fit(
     calibrate: Annotated[
         bool, typer.Option(help="Calibrate probabilities on held-out seen classes (5 more fits).")
     ] = True,
-    classes: Annotated[Path | None, typer.Option(help="The class table (CSV) of a table of features.")] = None,
+    classes: Annotated[
+        Path | None, typer.Option(help="The class table (CSV) of a table of features, or instead of a folder's own.")
+    ] = None,
     label: Annotated[str | None, typer.Option(help="The column of labels of a table of features.")] = None,
     features: Annotated[
         str | None, typer.Option(help="Which features: a file of a folder, an array of a file.")
