@@ -90,6 +90,9 @@ def test_encoders_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyP
         result = run("describe", tmp_path / "c.csv", *options, "--out", tmp_path / "o.csv")
         assert result.exit_code == 2, result.output
         assert sentence in result.stderr
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    result = run("describe", tmp_path / "c.csv", "--encoder", "sentence-transformers:x", "--out", tmp_path / "o.csv")
+    assert "pip install 'unseen[sentences]'" in result.stderr
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     result = run("describe", tmp_path / "c.csv", "--weights", tmp_path, "--out", tmp_path / "o.csv")
     assert "pip install 'unseen[text]'" in result.stderr

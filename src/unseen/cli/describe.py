@@ -19,7 +19,9 @@ def describe(
     template: Annotated[
         str, typer.Option(help="A sentence around each text, e.g. 'a photo of a {}, a kind of bird'.")
     ] = "{}",
-    encoder: Annotated[str, typer.Option("--encoder", "-e", help="minilm, or open_clip:NAME/PRETRAINED.")] = "minilm",
+    encoder: Annotated[
+        str, typer.Option("--encoder", "-e", help="minilm, sentence-transformers:NAME or open_clip:NAME/PRETRAINED.")
+    ] = "minilm",
     weights: Annotated[
         Path | None, typer.Option(help="The encoder's weights, if not those of your cache; of minilm its folder.")
     ] = None,

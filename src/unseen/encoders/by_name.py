@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from unseen.encoders.protocol import ImageEncoder, TextEncoder
 
 IMAGE_ENCODERS = ("vgg19", "efficientnet-lite0", "timm:NAME", "open_clip:NAME/PRETRAINED", "FILE.onnx")
-TEXT_ENCODERS = ("minilm", "open_clip:NAME/PRETRAINED")
+TEXT_ENCODERS = ("minilm", "sentence-transformers:NAME", "open_clip:NAME/PRETRAINED")
 
 
 def image_encoder(
@@ -61,11 +61,11 @@ def text_encoder(name: str, *, weights: Path | None = None, device: str = "cpu")
     Parameters
     ----------
     name : str
-        ``minilm``, or ``open_clip:NAME/PRETRAINED``.
+        ``minilm``, ``sentence-transformers:NAME``, or ``open_clip:NAME/PRETRAINED``.
     weights : Path, optional
-        Of open_clip: a file, as for `image_encoder`. Of minilm: the folder of a sentence-transformers model.
+        Of open_clip: a file, as for `image_encoder`. Of the others: the folder of a sentence-transformers model.
     device : str, default "cpu"
-        Of open_clip; minilm runs in NumPy.
+        Of all but minilm, which runs in NumPy.
     """
     kind, _, rest = name.partition(":")
     if name == "minilm":
@@ -76,6 +76,10 @@ def text_encoder(name: str, *, weights: Path | None = None, device: str = "cpu")
         from unseen.encoders.open_clip_tower import OpenClipTextTower
 
         return OpenClipTextTower(rest, weights, device)
+    if kind == "sentence-transformers" and rest:
+        from unseen.encoders.sentence_transformer import SentenceTransformerEncoder
+
+        return SentenceTransformerEncoder(rest, weights, device)
     raise _unknown(name, TEXT_ENCODERS)
 
 
