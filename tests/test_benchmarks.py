@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
         (["benchmarks.dask_fit", "--small"], ["peak memory of a worker", "relative difference"]),
         (["benchmarks.omega", "--small"], ["auto", "learn"]),
         (["benchmarks.sweep", "--small"], ["distinct problem", "times the sweep"]),
+        (["benchmarks.encoding", "--small"], ["extract", "bare loop"]),
     ],
     ids=[
         "speed",
@@ -35,6 +36,7 @@ ROOT = Path(__file__).parents[1]
         "dask_fit",
         "omega",
         "sweep",
+        "encoding",
     ],
 )
 def test_benchmarks_run(arguments, expected):

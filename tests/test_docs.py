@@ -12,7 +12,7 @@ from unseen.cli import app
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-@pytest.mark.parametrize("page", ["command-line.md", "confidence.md", "model-files.md"])
+@pytest.mark.parametrize("page", ["command-line.md", "confidence.md", "model-files.md", "pictures-and-texts.md"])
 def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}

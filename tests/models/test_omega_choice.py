@@ -38,27 +38,27 @@ def test_most_candidates_have_the_eigenvalues_that_the_paper_recommends():
     assert sum(0 < low <= 1 and 1e3 < high <= 1e4 for low, high in spectra) == 3 * N_TRIED // 4
 
 
-def results(score, smallest, largest, std=0.03):
-    points = len(score)
-    return {f"split{k}_test_score": np.array(score) for k in range(3)} | {
-        "mean_test_score": np.array(score),
-        "std_test_score": np.full(points, std),
+def results(by_split, smallest, largest):
+    """Make results of (splits, points)."""
+    scores = np.array(by_split)
+    return {f"split{k}_test_score": row for k, row in enumerate(scores)} | {
+        "mean_test_score": scores.mean(axis=0),
         "mean_smallest": np.array(smallest),
         "mean_largest": np.array(largest),
     }
 
 
 def test_recommended_eigenvalues_decide_between_equals():
-    assert choose(results([0.60, 0.59], [10.0, 0.5], [1e3, 2e3])) == 1
+    assert choose(results([[0.62, 0.57], [0.58, 0.60], [0.60, 0.61]], [10.0, 0.5], [1e3, 2e3])) == 1
 
 
-def test_a_clearly_better_omega_wins_whatever_its_eigenvalues():
-    assert choose(results([0.60, 0.50], [10.0, 0.5], [1e3, 2e3])) == 0
+def test_a_better_omega_wins_whatever_its_eigenvalues():
+    assert choose(results([[0.62, 0.61], [0.58, 0.57], [0.70, 0.69]], [10.0, 0.5], [1e3, 2e3])) == 0
 
 
 def test_an_indefinite_H_is_never_chosen_while_there_is_another():
-    assert choose(results([0.9, 0.4], [-np.inf, 5.0], [2e3, 5e2])) == 1
-    assert choose(results([0.4, 0.9], [-np.inf, -np.inf], [2e3, 5e2])) == 1
+    assert choose(results([[0.9, 0.4]] * 3, [-np.inf, 5.0], [2e3, 5e2])) == 1
+    assert choose(results([[0.4, 0.9]] * 3, [-np.inf, -np.inf], [2e3, 5e2])) == 1
 
 
 def test_auto_chooses_on_seen_classes_and_keeps_what_it_tried(data):

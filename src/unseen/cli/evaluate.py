@@ -28,7 +28,9 @@ def evaluate(
     ] = False,
     pca: Annotated[int | None, typer.Option(min=1, help="Reduce features to this many principal components.")] = None,
     trials: Annotated[int, typer.Option(min=1, help="How often to learn, for a model named.")] = 1,
-    classes: Annotated[Path | None, typer.Option(help="The class table (CSV) of a table of features.")] = None,
+    classes: Annotated[
+        Path | None, typer.Option(help="The class table (CSV) of a table of features, or instead of a folder's own.")
+    ] = None,
     label: Annotated[str | None, typer.Option(help="The column of labels of a table of features.")] = None,
     features: Annotated[
         str | None, typer.Option(help="Which features: a file of a folder, an array of a file.")
@@ -47,6 +49,7 @@ def evaluate(
     """
     from rich.console import Console
 
+    from unseen.cli.inputs import encoder_of
     from unseen.data import load_dataset
 
     with explained():
@@ -56,21 +59,30 @@ def evaluate(
             dataset = load_dataset(data, split, features, **options)
         with console.status(f"evaluating {model}"):
             result = (
-                _of_file(Path(model), dataset, setting, settings or unit_norm or pca)
+                _of_file(Path(model), dataset, setting, settings or unit_norm or pca, encoder_of(data, features))
                 if Path(model).is_file()
                 else _of_name(model, dataset, setting, settings or [], unit_norm, pca, trials, seed)
             )
         typer.echo(json.dumps(result.to_dict()) if format_ == "json" else getattr(result, f"to_{format_}")())
 
 
-def _of_file(path: Path, dataset: "ZeroShotDataset", setting: str, changes: Any) -> "EvaluationResult":
+def _of_file(
+    path: Path, dataset: "ZeroShotDataset", setting: str, changes: Any, encoder: dict[str, Any] | None
+) -> "EvaluationResult":
     from unseen.errors import InputError
     from unseen.evaluation.protocol import evaluate_fitted
-    from unseen.files import load
+    from unseen.files import read_model_file
 
     if changes:
         raise InputError(f"{path} is fitted already: --set, --unit-norm and --pca are for a model that is named")
-    return evaluate_fitted(load(path), dataset, setting, name=path.name)
+    file = read_model_file(path)
+    if file.encoder and encoder and file.encoder["fingerprint"] != encoder["fingerprint"]:
+        raise InputError(
+            f"{dataset.name} was encoded by {encoder['name']} (fingerprint {encoder['fingerprint'][:12]}), but {path} "
+            f"was fitted on features of {file.encoder['name']} ({file.encoder['fingerprint'][:12]}): extract with that "
+            "encoder"
+        )
+    return evaluate_fitted(file.model, dataset, setting, name=path.name)
 
 
 def _of_name(

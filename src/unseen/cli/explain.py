@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def explain(
     model: Annotated[Path, typer.Argument(help="A model file, as `unseen fit` writes it.")],
-    features: Annotated[Path, typer.Argument(help="Features: .npy, .npz, .csv or .parquet.")],
+    features: Annotated[Path, typer.Argument(help="Pictures, or features: .npy, .npz, .csv or .parquet.")],
     row: Annotated[
         str, typer.Option(help="Which row: its number from 0, or its name where the file names rows.")
     ] = "0",

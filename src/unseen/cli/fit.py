@@ -39,7 +39,9 @@ def fit(
     calibrate: Annotated[
         bool, typer.Option(help="Calibrate probabilities on held-out seen classes (5 more fits).")
     ] = True,
-    classes: Annotated[Path | None, typer.Option(help="The class table (CSV) of a table of features.")] = None,
+    classes: Annotated[
+        Path | None, typer.Option(help="The class table (CSV) of a table of features, or instead of a folder's own.")
+    ] = None,
     label: Annotated[str | None, typer.Option(help="The column of labels of a table of features.")] = None,
     features: Annotated[
         str | None, typer.Option(help="Which features: a file of a folder, an array of a file.")
@@ -56,7 +58,7 @@ def fit(
     """
     from rich.console import Console
 
-    from unseen.cli.inputs import grid_of, model_named
+    from unseen.cli.inputs import encoder_of, grid_of, model_named
     from unseen.data.training import load_training
     from unseen.files import refuse_existing, save
     from unseen.models import Calibrated
@@ -79,7 +81,7 @@ def fit(
             estimator = Calibrated(estimator, random_state=seed)
         with console.status(f"learning from {len(rows.X):,} rows" + (" and calibrating" if calibrate else "")):
             fitted = fit_model(estimator, rows.X, rows.y, rows.classes)
-        save(fitted, out, selection=search, force=force)
+        save(fitted, out, encoder=encoder_of(data, features), selection=search, force=force)
         say(_summary(fitted, rows, out))
 
 

@@ -13,26 +13,36 @@ if TYPE_CHECKING:
     from unseen.files import ModelFile
 
 
-def features_for(file: "ModelFile", path: Path, array: str | None = None) -> "FeatureRows":
+def features_for(file: "ModelFile", path: Path, array: str | None = None, **encoding: Any) -> "FeatureRows":
     """Read the features that a model is asked about.
 
-    The one place where features come in: an encoder that a model file names (`file.encoder`) makes them of pictures
-    here.
+    The one place where features come in: the encoder that a model file names (`file.encoder`) makes them of pictures
+    here, with the options `encoding` of `rows_of_pictures`.
     """
+    from unseen.cli.pictures import rows_of_pictures
     from unseen.data.feature_rows import read_feature_rows
+    from unseen.encoders.pictures import is_picture
 
-    if path.is_dir():
-        raise InputError(
-            f"{path} is a folder: give a file of features (.npy, .npz, .csv or .parquet), made in the same way as "
-            "those the model was fitted on"
-        )
-    rows = read_feature_rows(path, array)
+    if path.is_dir() or (path.is_file() and is_picture(path)):
+        rows = rows_of_pictures(file.encoder, path, **encoding)
+    else:
+        rows = read_feature_rows(path, array)
     if rows.X.shape[1] != file.model.n_features_in_:
         raise InputError(
             f"{path} has {rows.X.shape[1]} features in each row, but the model was fitted on "
             f"{file.model.n_features_in_}: make them in the same way"
         )
     return rows
+
+
+def encoder_of(data: str, features: str | None = None) -> dict[str, Any] | None:
+    """Return what encoded the features of a dataset, where `unseen extract` wrote it down."""
+    from unseen.data.home import find_dataset
+    from unseen.encoders.manifest import read_manifest
+
+    path = find_dataset(data)
+    found = read_manifest(path) if features is None and path is not None and path.is_dir() else None
+    return None if found is None else found.encoder.as_dict()
 
 
 def candidates_for(model: Any, classes: Path | None) -> Any:

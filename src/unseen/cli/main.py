@@ -4,9 +4,11 @@ import typer
 
 from unseen.cli.bench import bench
 from unseen.cli.datasets import datasets_app
+from unseen.cli.describe import describe
 from unseen.cli.evaluate import evaluate
 from unseen.cli.explain import explain
 from unseen.cli.export import export
+from unseen.cli.extract import extract
 from unseen.cli.fit import fit
 from unseen.cli.info import info
 from unseen.cli.predict import predict
@@ -28,6 +30,8 @@ def demo(seed: int = typer.Option(0, help="Which classes are unseen, and which p
     run_demo(seed)
 
 
+app.command()(extract)
+app.command()(describe)
 app.command()(fit)
 app.command()(predict)
 app.command()(explain)

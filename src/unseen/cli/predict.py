@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 def predict(
     model: Annotated[Path, typer.Argument(help="A model file, as `unseen fit` writes it.")],
-    features: Annotated[Path, typer.Argument(help="Features to recognise: .npy, .npz, .csv or .parquet.")],
+    features: Annotated[
+        Path,
+        typer.Argument(
+            help="What to recognise: pictures (a folder or a file), or features (.npy, .npz, .csv, .parquet)."
+        ),
+    ],
     classes: Annotated[
         Path | None,
         typer.Option(
@@ -32,13 +37,21 @@ def predict(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write; printed if not given.")] = None,
     array: Annotated[str | None, typer.Option(help="The array of an .npz file; X by default.")] = None,
+    weights: Annotated[
+        Path | None, typer.Option(help="For pictures: the encoder's weights, if they are not where they were.")
+    ] = None,
+    batch: Annotated[int, typer.Option(min=1, help="For pictures: how many to encode at once.")] = 8,
+    device: Annotated[str, typer.Option(help="For pictures: where the encoder runs, cpu or cuda.")] = "cpu",
     force: Annotated[bool, typer.Option("--force", help="Replace the output file if it exists.")] = False,
 ) -> None:
-    """Recognise rows of features among candidate classes, seen or not.
+    """Recognise pictures or rows of features among candidate classes, seen or not.
 
     Gives for each row its best label and probability, and with --top the runners-up.
 
+    Pictures go through the encoder that made the features the model was fitted on (`unseen extract`).
+
     Examples: `unseen predict birds.unseen new.npy --classes new.csv > labels.csv`,
+    `unseen predict birds.unseen FOLDER_OF_PICTURES --classes new.csv --top 5`,
     `unseen predict birds.unseen new.npy --classes new.csv --top 5 --abstain 0.8 --out labels.parquet`
     """
     from unseen.cli.answers import as_columns, format_for, to_csv, to_json, write_parquet
@@ -51,7 +64,7 @@ def predict(
             refuse_existing(out, force)
         file = read_model_file(model)
         candidates = candidates_for(file.model, classes)
-        rows = features_for(file, features, array)
+        rows = features_for(file, features, array, weights=weights, batch=batch, device=device)
         found = _answers(file.model, rows, candidates, top, abstain)
         columns = as_columns(rows.names, found)
         if out is None:

@@ -4,7 +4,7 @@
 ``features.npy``             features, one row per example; or ``features.csv`` or ``features.parquet``
 ``labels.txt``               the class of each row, one name on each line; not needed where the first column of
                              ``features.csv`` or ``features.parquet`` holds the labels
-``classes.csv``              the class table: a header, then one line per class
+``classes.csv``              the class table: a header, then one line per class; or give it as ``classes``
 ``unseen.txt``               optional: the unseen classes, one on each line
 ``test_seen.txt``            optional: the rows (from 0) that are test examples of seen classes
 ===========================  ==========================================================================================
@@ -18,21 +18,27 @@ from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
 from unseen.data.contents import Contents, RowSplit
-from unseen.data.feature_table import as_labels, read_columns
+from unseen.data.feature_table import as_class_table, as_labels, read_columns
 from unseen.data.names import label_mapping
 from unseen.data.text_lists import read_lines
 from unseen.errors import InputError, shortened
 
-CLASSES = "classes.csv"
+CLASSES, LABELS = "classes.csv", "labels.txt"
 _FEATURES = ("features.npy", "features.csv", "features.parquet")
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether this is a folder with a class table."""
-    return path.is_dir() and (path / CLASSES).is_file()
+    """Tell whether this is a folder with a class table or a list of labels."""
+    return path.is_dir() and any((path / name).is_file() for name in (CLASSES, LABELS))
 
 
-def read_folder(path: Path, features: str | None = None, *, label: str | None = None) -> Contents:
+def read_folder(
+    path: Path,
+    features: str | None = None,
+    *,
+    label: str | None = None,
+    classes: Any = None,
+) -> Contents:
     """Read a dataset from a folder in the layout above.
 
     Parameters
@@ -43,13 +49,23 @@ def read_folder(path: Path, features: str | None = None, *, label: str | None = 
         The feature file, if it has another name than ``features.*``.
     label : str, optional
         The column of labels of a feature table, by default the first; not read where there is a ``labels.txt``.
+    classes : ClassTable, path-like, mapping or data frame, optional
+        The class table, if it is not ``classes.csv`` of the folder.
     """
-    classes = ClassTable.from_csv(path / CLASSES)
+    table = _class_table(path, classes)
     X, names = _examples(path, _feature_file(path, features), label)
-    y = as_labels(names, classes, f"{path}: labels")
+    y = as_labels(names, table, f"{path}: labels")
     unseen = read_lines(path / "unseen.txt") if (path / "unseen.txt").is_file() else []
-    rows = _rows(path, y, classes, unseen) if (path / "test_seen.txt").is_file() else None
-    return Contents(X, y, classes, path.name, str(path), rows=rows, unseen={"own": tuple(unseen)} if unseen else {})
+    rows = _rows(path, y, table, unseen) if (path / "test_seen.txt").is_file() else None
+    return Contents(X, y, table, path.name, str(path), rows=rows, unseen={"own": tuple(unseen)} if unseen else {})
+
+
+def _class_table(path: Path, classes: Any) -> ClassTable:
+    if classes is not None:
+        return as_class_table(classes)
+    if not (path / CLASSES).is_file():
+        raise InputError(f"{path} has no {CLASSES}: write a table that describes each class, or name one with classes=")
+    return ClassTable.from_csv(path / CLASSES)
 
 
 def _feature_file(path: Path, features: str | None) -> Path:
@@ -68,14 +84,14 @@ def _examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], 
     if file.suffix != ".npy":
         return _table_examples(path, file, label)
     X = _mapped(file)
-    if not (path / "labels.txt").is_file():
+    if not (path / LABELS).is_file():
         raise InputError(f"{path} has no labels.txt: write the class of each row of {file.name}, one on each line")
-    return X, _counted(read_lines(path / "labels.txt"), len(X), path)
+    return X, _counted(read_lines(path / LABELS), len(X), path)
 
 
 def _table_examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
     X, names = read_columns(file, None, label)
-    if not (path / "labels.txt").is_file():
+    if not (path / LABELS).is_file():
         return X, names
     raise InputError(
         f"{path} has both labels.txt and {file.name}, whose first column holds labels: keep the labels in one place"

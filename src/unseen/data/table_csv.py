@@ -24,7 +24,7 @@ def read_csv(
     path: str | os.PathLike[str], label: str | None, delimiter: str, text_labels: bool
 ) -> tuple[NDArray[np.float64], list[str] | list[int], tuple[str, ...] | None]:
     """Read the vectors, the labels and the attribute names of a class table from a file."""
-    lines = _lines(Path(path), delimiter)
+    lines = csv_lines(Path(path), delimiter)
     _, header = next(lines, (0, []))
     if not header:
         raise InputError(f"{path} is empty: write a header line and one line per class")
@@ -38,7 +38,7 @@ def read_csv(
                 f"{where} has {len(cells)} cells, but the header has {len(header)}: give each line as many"
             )
         vectors.append([_number(cell, where, at, header[at]) for at, cell in enumerate(cells) if at != label_at])
-        _note_label(cells[label_at], line, line_of, where)
+        note_label(cells[label_at], line, line_of, where)
     if not vectors:
         raise InputError(f"{path} has a header but no classes: write one line per class below it")
     return np.array(vectors), _typed(list(line_of), text_labels), attributes
@@ -63,7 +63,7 @@ def write_csv(
         writer.writerows([label, *vector] for label, vector in zip(labels.tolist(), vectors.tolist(), strict=True))
 
 
-def _lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def csv_lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the cells of each line that is not blank."""
     # Spreadsheets put a byte order mark first, which "utf-8-sig" skips.
     with open(path, encoding="utf-8-sig", newline="") as file:
@@ -141,7 +141,8 @@ def _number(cell: str, where: str, at: int, name: str) -> float:
     return value
 
 
-def _note_label(label: str, line: int, line_of: dict[str, int], where: str) -> None:
+def note_label(label: str, line: int, line_of: dict[str, int], where: str) -> None:
+    """Remember the line of a label; an empty or repeated one is refused."""
     if not label:
         raise InputError(f"{where}: the label is empty; name the class")
     if label in line_of:

@@ -86,19 +86,19 @@ def candidates(strength: float, count: int = N_TRIED) -> list[tuple[float, ...]]
 
 
 def choose(results: dict[str, NDArray[Any]]) -> int:
-    """Choose the best omega; within one standard error of it, rather one whose eigenvalues the paper recommends.
+    """Choose the best omega; of those as good as it, rather one whose eigenvalues the paper recommends.
 
-    An omega whose H was not positive definite on every split is never chosen, unless there is no other.
+    As good is an omega that trails the best by no more than the standard error of their difference over the splits. An
+    omega whose H was not positive definite on every split is never chosen, unless there is no other.
     """
     score, smallest = results["mean_test_score"], results["mean_smallest"]
     # Recorded as -inf where definiteness was lost, so that the mean shows it of a single split.
     definite = smallest > 0
-    if definite.any():
-        score = np.where(definite, score, -np.inf)
-    best = int(np.argmax(score))
-    n_splits = sum(name.startswith("split") for name in results)
-    close = score >= score[best] - results["std_test_score"][best] / np.sqrt(n_splits)
-    preferred = close & definite & _recommended(smallest, results["mean_largest"])
+    best = int(np.argmax(np.where(definite, score, -np.inf) if definite.any() else score))
+    by_split = np.array([scores for name, scores in results.items() if name.startswith("split")])
+    behind = by_split[:, [best]] - by_split
+    as_good = behind.mean(axis=0) <= behind.std(axis=0) / np.sqrt(len(behind))
+    preferred = as_good & definite & _recommended(smallest, results["mean_largest"])
     return int(np.argmax(np.where(preferred, score, -np.inf))) if preferred.any() else best
 
 

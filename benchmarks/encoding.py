@@ -1,0 +1,94 @@
+"""Speed of `unseen extract` against a bare loop of the same batches: `python -m benchmarks.encoding [--small]`.
+
+The bare loop opens each picture, prepares it and runs the network, one batch after the other, and keeps the features in
+memory; `extract` also hashes every picture, keeps what it has on disk batch by batch and writes the dataset.
+"""
+
+import argparse
+import itertools
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from PIL import Image
+
+from benchmarks.birds import DATA_FOLDER
+from benchmarks.report import Row, show
+from benchmarks.timing import best_seconds
+from unseen.encoders import (
+    EncoderRecord,
+    ImageEncoder,
+    extract,
+    find_pictures,
+    image_encoder,
+    labelled,
+)
+
+WANTED = 0.9
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.encoding", description=__doc__)
+    parser.add_argument("--small", action="store_true", help="tiny sizes, to see that everything runs")
+    parser.add_argument("--encoder", default="efficientnet-lite0")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--pictures", type=int, default=240)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    n, repeats = (6, 1) if options.small else (options.pictures, options.repeats)
+    encoder = image_encoder(options.encoder, device=options.device)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        source = put_pictures(folder / "pictures", n, synthetic=options.small)
+        rows = measured(encoder, folder, n, options.batch, repeats)
+    title = f"{options.encoder} on {options.device}: {n} pictures ({source}), batches of {options.batch}"
+    show(rows, title=title)
+
+
+def put_pictures(folder: Path, n: int, synthetic: bool) -> str:
+    """Put pictures into a flat folder: photographs of birds where there are any, else noise."""
+    folder.mkdir()
+    found = sorted((DATA_FOLDER / "cub_images" / "images").glob("*/*.jpg"))
+    if found and not synthetic:
+        for at, path in enumerate(itertools.islice(found, n)):
+            (folder / f"{at:05d}.jpg").write_bytes(path.read_bytes())
+        return "birds"
+    random = np.random.default_rng(0)
+    for at in range(n):
+        Image.fromarray(random.integers(0, 256, (224, 224, 3), dtype=np.uint8)).save(folder / f"{at:05d}.jpg")
+    return "noise"
+
+
+def measured(encoder: ImageEncoder, folder: Path, n: int, batch: int, repeats: int) -> list[Row]:
+    pictures = find_pictures(folder / "pictures")
+    paths = [pictures.root / path for path in pictures.paths]
+    outputs = itertools.count()
+
+    def bare() -> None:
+        for start in range(0, n, batch):
+            opened = [Image.open(path).convert("RGB") for path in paths[start : start + batch]]
+            encoder.encode(np.stack([encoder.preprocess(picture) for picture in opened]))
+
+    prepared = [encoder.preprocess(Image.open(path).convert("RGB")) for path in paths]
+    batches = [np.stack(prepared[start : start + batch]) for start in range(0, n, batch)]
+
+    def network() -> None:
+        for pixels in batches:
+            encoder.encode(pixels)
+
+    def ours() -> None:
+        out = folder / f"out{next(outputs)}"
+        record = EncoderRecord.of(encoder, None, False)
+        extract(folder / "pictures", pictures, labelled(folder, pictures), out, encoder, record, batch=batch)
+
+    extracting, looping, encoding = best_seconds(ours, bare, network, repeats=repeats)
+    speed = n / extracting
+    return [
+        Row("extract", speed, "bare loop: open, prepare, encode", n / looping, at_least=WANTED, unit="pictures/s"),
+        Row("extract", speed, "the network alone, pictures in memory", n / encoding, unit="pictures/s"),
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Encoders: pictures and texts as vectors."""
+
+from unseen.encoders.by_name import IMAGE_ENCODERS, TEXT_ENCODERS, image_encoder, text_encoder
+from unseen.encoders.encoding import Log, encoded
+from unseen.encoders.extraction import Extracted, extract
+from unseen.encoders.labelled import Labelled, labelled
+from unseen.encoders.manifest import EncoderRecord, Manifest, read_manifest
+from unseen.encoders.pictures import Pictures, find_pictures, is_picture
+from unseen.encoders.preprocessing import Preprocessing
+from unseen.encoders.protocol import ImageEncoder, TextEncoder
+
+__all__ = [
+    "IMAGE_ENCODERS",
+    "TEXT_ENCODERS",
+    "EncoderRecord",
+    "Extracted",
+    "ImageEncoder",
+    "Labelled",
+    "Log",
+    "Manifest",
+    "Pictures",
+    "Preprocessing",
+    "TextEncoder",
+    "encoded",
+    "extract",
+    "find_pictures",
+    "image_encoder",
+    "is_picture",
+    "labelled",
+    "read_manifest",
+    "text_encoder",
+]

@@ -1,0 +1,69 @@
+"""BERT in NumPy: enough to encode class descriptions, without PyTorch."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import erf
+
+Array = NDArray[np.float32]
+
+
+class Bert:
+    """The encoder of Devlin et al. (2019): from tokens to one vector for each.
+
+    Parameters
+    ----------
+    state : mapping
+        Weights by the names that Hugging Face gives them.
+    heads : int
+        Attention heads of each layer.
+    eps : float
+        Of layer normalisation.
+    """
+
+    def __init__(self, state: Mapping[str, Array], heads: int, eps: float) -> None:
+        prefix = "bert." if "bert.embeddings.LayerNorm.weight" in state else ""
+        self._state = {name.removeprefix(prefix): array for name, array in state.items()}
+        self._heads, self._eps = heads, eps
+        self._layers = 1 + max(int(name.split(".")[2]) for name in self._state if name.startswith("encoder.layer."))
+
+    def __call__(self, ids: NDArray[Any], mask: NDArray[np.bool_]) -> Array:
+        """Encode token numbers of shape (n, length), padding where `mask` is False; shape (n, length, width)."""
+        table = "embeddings.{}_embeddings.weight".format
+        at = np.arange(ids.shape[1])
+        x = self._state[table("word")][ids] + self._state[table("position")][at] + self._state[table("token_type")][0]
+        x = self._normalised(x, "embeddings.LayerNorm")
+        for layer in range(self._layers):
+            x = self._layer(x, mask, f"encoder.layer.{layer}")
+        return x
+
+    def _layer(self, x: Array, mask: NDArray[np.bool_], name: str) -> Array:
+        attended = self._linear(self._attention(x, mask, f"{name}.attention.self"), f"{name}.attention.output.dense")
+        x = self._normalised(x + attended, f"{name}.attention.output.LayerNorm")
+        inner = _gelu(self._linear(x, f"{name}.intermediate.dense"))
+        return self._normalised(x + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
+
+    def _attention(self, x: Array, mask: NDArray[np.bool_], name: str) -> Array:
+        query, key, value = (self._by_head(self._linear(x, f"{name}.{part}")) for part in ("query", "key", "value"))
+        scores = query @ key.swapaxes(-1, -2) / np.float32(np.sqrt(query.shape[-1]))
+        scores = np.where(mask[:, None, None, :], scores, np.float32(-np.inf))
+        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        weights /= weights.sum(axis=-1, keepdims=True)
+        return np.asarray((weights @ value).swapaxes(1, 2).reshape(x.shape))
+
+    def _by_head(self, x: Array) -> Array:
+        return x.reshape(*x.shape[:2], self._heads, -1).swapaxes(1, 2)
+
+    def _linear(self, x: Array, name: str) -> Array:
+        return np.asarray(x @ self._state[f"{name}.weight"].T + self._state[f"{name}.bias"])
+
+    def _normalised(self, x: Array, name: str) -> Array:
+        centred = x - x.mean(axis=-1, keepdims=True)
+        spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(self._eps))
+        return np.asarray(centred / spread * self._state[f"{name}.weight"] + self._state[f"{name}.bias"])
+
+
+def _gelu(x: Array) -> Array:
+    return np.asarray(x * np.float32(0.5) * (1 + erf(x * np.float32(np.sqrt(0.5)))))

@@ -1,0 +1,135 @@
+"""Pictures through an encoder, in batches, while the next ones are read."""
+
+import hashlib
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.encoders.pictures import opened
+from unseen.encoders.protocol import ImageEncoder
+from unseen.errors import InputError
+
+# Reading pictures leaves one core to the network; more threads than this wait for each other.
+_MOST_READERS = 8
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A picture on its way: what the network shall see of it, or why it cannot be read."""
+
+    path: str
+    hash: str = ""
+    pixels: NDArray[np.float32] | None = None
+    reason: str = ""
+
+
+@dataclass
+class Log:
+    """What became of each picture: its hash, or why it could not be read."""
+
+    hashes: dict[str, str] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+
+
+def encoded(
+    encoder: ImageEncoder,
+    root: Path,
+    paths: Sequence[str],
+    log: Log,
+    *,
+    known: set[str] | None = None,
+    batch: int = 8,
+    on_picture: Callable[[], None] = lambda: None,
+) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+    """Encode pictures; the same content only once.
+
+    Parameters
+    ----------
+    encoder : ImageEncoder
+        What encodes them.
+    root, paths : Path and sequence of str
+        Where the pictures are.
+    log : Log
+        Filled in on the way.
+    known : set of str, optional
+        Hashes of pictures that need no encoding; grows by those that are encoded.
+    batch : int, default 8
+        How many to encode at once. On a CPU few are faster, for their intermediate values stay in its caches.
+    on_picture : callable, optional
+        Called when a picture is done.
+
+    Yields
+    ------
+    hashes : list of str
+        SHA-256 of the files of a batch.
+    rows : ndarray of shape (len(hashes), encoder.width)
+        Their features.
+    """
+    known = set() if known is None else known
+    waiting: list[_Read] = []
+    for read in _read_ahead(encoder, root, paths, known, 2 * batch):
+        if read.reason:
+            log.unreadable[read.path] = read.reason
+        else:
+            log.hashes[read.path] = read.hash
+        if read.pixels is None or read.hash in known:
+            on_picture()
+            continue
+        known.add(read.hash)
+        waiting.append(read)
+        if len(waiting) == batch:
+            yield _encoded(encoder, waiting)
+            for _ in waiting:
+                on_picture()
+            waiting = []
+    if waiting:
+        yield _encoded(encoder, waiting)
+        for _ in waiting:
+            on_picture()
+
+
+def _encoded(encoder: ImageEncoder, waiting: list[_Read]) -> tuple[list[str], NDArray[np.float32]]:
+    rows = encoder.encode(np.stack([read.pixels for read in waiting if read.pixels is not None]))
+    wrong = ~np.isfinite(rows).all(axis=1)
+    if wrong.any():
+        path = waiting[int(wrong.argmax())].path
+        raise InputError(f"encoder {encoder.name} gives {path} features that are not finite: its weights are damaged")
+    return [read.hash for read in waiting], rows
+
+
+def _read_ahead(
+    encoder: ImageEncoder, root: Path, paths: Sequence[str], known: set[str], ahead: int
+) -> Iterator[_Read]:
+    """Read pictures in order, some of them before they are asked for."""
+    readers = min(_MOST_READERS, max(1, (os.cpu_count() or 1) - 1))
+    with ThreadPoolExecutor(readers) as pool:
+        underway: deque[Future[_Read]] = deque()
+        try:
+            for path in paths:
+                underway.append(pool.submit(_read, encoder, root, path, known))
+                if len(underway) > ahead:
+                    yield underway.popleft().result()
+            while underway:
+                yield underway.popleft().result()
+        finally:
+            for future in underway:
+                future.cancel()
+
+
+def _read(encoder: ImageEncoder, root: Path, path: str, known: set[str]) -> _Read:
+    try:
+        content = (root / path).read_bytes()
+        hash_ = hashlib.sha256(content).hexdigest()
+        return _Read(path, hash_, None if hash_ in known else encoder.preprocess(opened(content)))
+    except InputError:
+        raise
+    except Exception as error:  # a damaged picture raises whatever its decoder stumbles over
+        # Pillow names the buffer that it reads from, which says nothing.
+        reason = str(error) if "BytesIO" not in str(error) else "not a picture of a known kind"
+        return _Read(path, reason=" ".join(reason.split()) or type(error).__name__)

@@ -1,0 +1,63 @@
+"""What is known of the classes of a folder of pictures: labels, class table, unseen classes."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from unseen.data.class_table import ClassTable
+from unseen.data.names import label_mapping
+from unseen.data.text_lists import read_lines
+from unseen.encoders.pictures import Pictures
+from unseen.errors import InputError
+
+_CLASSES, _UNSEEN = "classes.csv", "unseen.txt"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Labels of pictures, and the files about classes that go with them.
+
+    Attributes
+    ----------
+    labels : list of str or None
+        The label of each picture as the class table writes it; None where pictures have none.
+    files : dict of str to bytes
+        Name and content of `classes.csv` and `unseen.txt`, as far as there are any.
+    without_pictures : list of str
+        Classes of the table that have no picture, and are not listed as unseen.
+    """
+
+    labels: list[str] | None
+    files: dict[str, bytes] = field(default_factory=dict)
+    without_pictures: list[str] = field(default_factory=list)
+
+
+def labelled(source: Path, pictures: Pictures, classes: Path | None = None) -> Labelled:
+    """Join pictures with the class table of their folder.
+
+    Parameters
+    ----------
+    source : Path
+        The folder; its `classes.csv` and `unseen.txt` are read where there are any.
+    pictures : Pictures
+        The pictures in it.
+    classes : Path, optional
+        The class table, if it is not in the folder.
+    """
+    if classes is not None and not classes.is_file():
+        raise InputError(f"--classes {classes} is no file: give a CSV file of class descriptions")
+    table_file = classes or source / _CLASSES
+    files = {name: path for name, path in ((_CLASSES, table_file), (_UNSEEN, source / _UNSEEN)) if path.is_file()}
+    contents = {name: path.read_bytes() for name, path in files.items()}
+    if _CLASSES not in files:
+        return Labelled(pictures.labels, contents)
+    table = ClassTable.from_csv(table_file)
+    known = list(table)
+    unseen = read_lines(files[_UNSEEN]) if _UNSEEN in files else []
+    unseen_labels = set(label_mapping(unseen, known, str(source / _UNSEEN)).values())
+    if pictures.labels is None:
+        return Labelled(None, contents)
+    meant = label_mapping(pictures.labels, known, f"the folder {pictures.root}")
+    have = set(meant.values()) | unseen_labels
+    return Labelled(
+        [str(meant[label]) for label in pictures.labels], contents, [str(label) for label in known if label not in have]
+    )

@@ -1,0 +1,102 @@
+"""`manifest.json`: which pictures a folder of features was made of, and by which encoder."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from unseen.encoders.protocol import ImageEncoder
+from unseen.errors import InputError
+
+MANIFEST = "manifest.json"
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class EncoderRecord:
+    """What is needed to make the same encoder again, and to tell whether it is the same.
+
+    Attributes
+    ----------
+    name, whole : str and bool
+        As `image_encoder` takes them.
+    weights : str or None
+        The file that the weights were read from, where one was named.
+    width, fingerprint : int and str
+        Of the encoder.
+    """
+
+    name: str
+    fingerprint: str
+    width: int
+    weights: str | None = None
+    whole: bool = False
+
+    @classmethod
+    def of(cls, encoder: ImageEncoder, weights: Path | None, whole: bool) -> "EncoderRecord":
+        """Describe an encoder."""
+        place = None if weights is None else str(weights.resolve())
+        return cls(encoder.name, encoder.fingerprint, encoder.width, place, whole)
+
+    @classmethod
+    def from_dict(cls, values: Any, where: str) -> "EncoderRecord":
+        """Read what `as_dict` wrote."""
+        try:
+            found = cls(**values)
+            kinds = (found.name, str), (found.fingerprint, str), (found.width, int), (found.whole, bool)
+            if not all(isinstance(value, kind) for value, kind in kinds):
+                raise TypeError("values of wrong types")
+        except TypeError as error:
+            raise InputError(f"{where} does not describe an encoder ({error}): make it again") from error
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it in plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a folder of features was made of.
+
+    Attributes
+    ----------
+    folder : str
+        Of the pictures.
+    encoder : EncoderRecord
+        What encoded them.
+    pictures : dict of str to str
+        Path of each row's picture and its SHA-256, in the order of the rows.
+    unreadable : dict of str to str
+        Path of each picture that has no row, and why.
+    files : dict of str to str
+        Name and SHA-256 of each small file written beside the features.
+    """
+
+    folder: str
+    encoder: EncoderRecord
+    pictures: dict[str, str]
+    unreadable: dict[str, str]
+    files: dict[str, str]
+
+    def write(self, path: Path) -> None:
+        """Write it as JSON."""
+        path.write_text(json.dumps({"format": _FORMAT} | asdict(self), indent=1), encoding="utf-8")
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """Read the manifest of a folder; None where it has none."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if found.pop("format") != _FORMAT:
+            raise InputError(f"{path} is of a format that this version of unseen does not know: update unseen")
+        found["encoder"] = EncoderRecord.from_dict(found["encoder"], str(path))
+        maps = [dict(found[key]) for key in ("pictures", "unreadable", "files")]
+        return Manifest(str(found["folder"]), found["encoder"], *maps)
+    except InputError:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise InputError(f"{path} is damaged ({type(error).__name__}: {error}): extract again with --force") from error

@@ -1,0 +1,104 @@
+"""Folders of pictures: which there are, and how to open one."""
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from unseen.data.extras import optional_module
+from unseen.errors import InputError, shortened
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
+# Where the class folders lie when the folder holds other things too, such as a class table.
+_INSIDE = "images"
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Pictures in a folder.
+
+    Attributes
+    ----------
+    root : Path
+        The folder that `paths` begin at.
+    paths : list of str
+        Where each picture is, sorted, with "/" between folders.
+    labels : list of str or None
+        The class folder of each picture; None where they lie in one flat folder.
+    empty : list of str
+        Class folders without pictures.
+    """
+
+    root: Path
+    paths: list[str]
+    labels: list[str] | None
+    empty: list[str]
+
+
+def is_picture(path: Path) -> bool:
+    """Tell whether a file is a picture by its name."""
+    return path.suffix.casefold() in ENDINGS and not path.name.startswith(".")
+
+
+def find_pictures(folder: Path) -> Pictures:
+    """Find the pictures of a folder: one subfolder per class, or all in the folder itself.
+
+    Parameters
+    ----------
+    folder : Path
+        Class folders may also lie in a subfolder `images`.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder} is no folder: give one with pictures, or with one subfolder of pictures per class")
+    root = _root(folder)
+    flat = sorted(entry.name for entry in root.iterdir() if entry.is_file() and is_picture(entry))
+    inside = {sub.name: _below(sub, root) for sub in _subfolders(root)}
+    labelled = [(path, label) for label, paths in inside.items() for path in paths]
+    if flat and labelled:
+        raise InputError(
+            f"{root} has pictures of its own ({shortened(flat, 2)}) beside class folders ({shortened(inside, 2)}): "
+            "move them into the folder of their class"
+        )
+    if not flat and not labelled:
+        raise InputError(f"{folder} has no pictures ({', '.join(ENDINGS)}), neither in it nor in its subfolders")
+    if flat:
+        return Pictures(root, flat, None, [])
+    _refuse_names([label for label in inside if inside[label]], root)
+    labelled.sort()
+    empty = [label for label, paths in inside.items() if not paths]
+    return Pictures(root, [path for path, _ in labelled], [label for _, label in labelled], empty)
+
+
+def opened(content: bytes) -> "Image":
+    """Decode a picture, upright and in red, green and blue; any error means that it cannot be read."""
+    images = optional_module("PIL.Image", "images", "reading pictures")
+    with images.open(io.BytesIO(content)) as picture:
+        # Cameras note how they were held instead of turning the pixels.
+        upright = optional_module("PIL.ImageOps", "images", "reading pictures").exif_transpose(picture)
+        found: Image = upright.convert("RGB")
+        return found
+
+
+def _root(folder: Path) -> Path:
+    inside = folder / _INSIDE
+    return inside if [sub.name for sub in _subfolders(folder)] == [_INSIDE] else folder
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    return sorted(entry for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith("."))
+
+
+def _below(folder: Path, root: Path) -> list[str]:
+    return [path.relative_to(root).as_posix() for path in folder.rglob("*") if path.is_file() and is_picture(path)]
+
+
+def _refuse_names(labels: list[str], root: Path) -> None:
+    wrong = [label for label in labels if label != label.strip() or label.startswith("#") or "\n" in label]
+    if wrong:
+        raise InputError(
+            f"{root} has class folders {shortened(wrong)}: rename them, for a list of labels cannot hold a name that "
+            "begins with '#' or has spaces around it"
+        )

@@ -1,0 +1,52 @@
+"""Any model of sentence-transformers, through its own package."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.extras import optional_module
+from unseen.encoders.protocol import fingerprint_of
+from unseen.encoders.torch_network import device_named
+from unseen.encoders.weights import hash_of_weights
+from unseen.errors import InputError
+
+
+class SentenceTransformerEncoder:
+    """The encoder `sentence-transformers:NAME` of texts; see `TextEncoder`.
+
+    Parameters
+    ----------
+    model : str
+        A name of the hub, or a folder.
+    weights : Path, optional
+        The folder of the model, if it is not in the cache.
+    device : str
+        Where it runs.
+    """
+
+    def __init__(self, model: str, weights: Path | None = None, device: str = "cpu") -> None:
+        self.name = f"sentence-transformers:{model}"
+        package = optional_module("sentence_transformers", "sentences", f"encoder {self.name}")
+        if weights is not None and not weights.is_dir():
+            raise InputError(f"--weights {weights} is no folder: give that of a sentence-transformers model")
+        try:
+            # Code that comes with a model is never run: trust_remote_code stays False.
+            self._model = package.SentenceTransformer(str(weights or model), device=str(device_named(device)))
+        except InputError:
+            raise
+        except Exception as error:  # whatever the hub, the network or the file system answers
+            reason = " ".join(str(error).split()) or type(error).__name__
+            raise InputError(
+                f"the weights of {self.name} cannot be reached ({reason[:200]}): put them into the cache of "
+                "huggingface_hub (HF_HOME), or name the folder of the model with --weights"
+            ) from error
+        self.fingerprint = fingerprint_of("sentence-transformers", hash_of_weights(self._model))
+        self.width = self.encode(["a"]).shape[1]
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one vector of length 1 per text, of shape (n, `width`)."""
+        return np.asarray(
+            self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False), dtype=np.float32
+        )

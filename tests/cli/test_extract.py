@@ -1,0 +1,331 @@
+"""From a folder of pictures to labels, as a user types it."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import Result
+from picture_files import attributes, write_folder, write_onnx, write_picture
+from typer.testing import CliRunner
+
+from unseen import load_dataset
+from unseen.cli import app
+from unseen.encoders.onnx_file import OnnxImageEncoder
+from unseen.files import read_model_file
+
+
+def run(*arguments: Any) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def ran(*arguments: Any) -> Result:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def refused(sentence: str, *arguments: Any) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert sentence in result.stderr
+    assert result.stderr.startswith("✗ ")
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.fixture
+def birds(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / "birds")
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> Path:
+    return write_onnx(tmp_path / "tiny.onnx")
+
+
+@pytest.fixture
+def encoded_paths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of pictures in each batch that goes through the network."""
+    counts: list[int] = []
+    encode = OnnxImageEncoder.encode
+
+    def counting(self: OnnxImageEncoder, batch: Any) -> Any:
+        counts.append(len(batch))
+        return encode(self, batch)
+
+    monkeypatch.setattr(OnnxImageEncoder, "_probe", lambda self, path: 48)
+    monkeypatch.setattr(OnnxImageEncoder, "encode", counting)
+    return counts
+
+
+# From pictures to labels
+
+
+def test_three_commands(birds: Path, network: Path, tmp_path: Path) -> None:
+    result = ran("extract", birds, "--encoder", network, "--out", tmp_path / "features")
+    assert "32 pictures x 48 features" in result.stderr
+    data = load_dataset(tmp_path / "features")
+    assert data.X.shape == (32, 48)
+    assert data.X.dtype == np.float32
+    assert len(data.unseen_classes) == 2
+
+    ran("fit", tmp_path / "features", "--no-calibrate", "--out", tmp_path / "birds.unseen")
+    encoder = read_model_file(tmp_path / "birds.unseen").encoder
+    assert encoder is not None
+    assert encoder["name"] == str(network)
+
+    # New pictures of classes that no training picture shows, in one flat folder.
+    for at in (6, 7):
+        for one in range(5):
+            write_picture(tmp_path / "new" / f"{at}-{one}.png", attributes(8)[at], seed=1000 + 10 * at + one)
+    lines = (birds / "classes.csv").read_text().splitlines()
+    (tmp_path / "new.csv").write_text("\n".join([lines[0], *lines[-2:]]))
+    result = ran("predict", tmp_path / "birds.unseen", tmp_path / "new", "--classes", tmp_path / "new.csv")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert [row["row"] for row in rows] == sorted(f"{at}-{one}.png" for at in (6, 7) for one in range(5))
+    assert all(row["label"] == f"00{row['row'][0]}.Bird_{row['row'][0]}" for row in rows)
+
+    one = ran("predict", tmp_path / "birds.unseen", tmp_path / "new" / "7-0.png", "--classes", tmp_path / "new.csv")
+    assert one.stdout.splitlines()[1].startswith("7-0.png,007.Bird_7")
+    again = ran("predict", tmp_path / "birds.unseen", tmp_path / "features", "--classes", tmp_path / "new.csv")
+    assert again.stdout.splitlines()[1].startswith("000.Bird_0/p0.png,")
+
+
+def test_features_are_those_of_the_network(birds: Path, network: Path, tmp_path: Path) -> None:
+    from PIL import Image
+
+    ran("extract", birds, "--encoder", network, "--out", tmp_path / "out", "--batch", 5)
+    encoder = OnnxImageEncoder(network)
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    paths = list(manifest["pictures"])
+    assert paths == sorted(paths)
+    pixels = [encoder.preprocess(Image.open(birds / "images" / path).convert("RGB")) for path in paths]
+    np.testing.assert_allclose(
+        np.load(tmp_path / "out" / "features.npy"), encoder.encode(np.stack(pixels)), rtol=0, atol=1e-6
+    )
+    assert (tmp_path / "out" / "labels.txt").read_text().split() == [path.partition("/")[0] for path in paths]
+
+
+def test_flat_folder_has_no_labels(network: Path, tmp_path: Path) -> None:
+    write_picture(tmp_path / "flat" / "a.png", attributes(1)[0])
+    ran("extract", tmp_path / "flat", "--encoder", network, "--out", tmp_path / "out")
+    assert sorted(entry.name for entry in (tmp_path / "out").iterdir()) == ["features.npy", "manifest.json"]
+
+
+def test_other_descriptions_of_the_same_pictures(birds: Path, network: Path, tmp_path: Path) -> None:
+    (birds / "classes.csv").rename(tmp_path / "described.csv")
+    result = ran("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    assert "There is no classes.csv" in result.stderr
+    fit = ("fit", tmp_path / "out", "--model", "eszsl", "--no-calibrate", "--out", tmp_path / "m.unseen")
+    refused("has no classes.csv", *fit)
+    refused("is no file", *fit, "--classes", tmp_path / "nowhere.csv")
+    ran(*fit, "--classes", tmp_path / "described.csv")
+    ran("evaluate", tmp_path / "m.unseen", tmp_path / "out", "--classes", tmp_path / "described.csv")
+
+
+# Nothing twice
+
+
+def test_a_second_run_encodes_only_what_is_new(
+    birds: Path, network: Path, tmp_path: Path, encoded_paths: list[int]
+) -> None:
+    command = ("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    ran(*command)
+    assert sum(encoded_paths) == 32
+    before = np.load(tmp_path / "out" / "features.npy")
+    ran(*command)
+    assert sum(encoded_paths) == 32
+    # One new, one renamed, one gone.
+    images = birds / "images" / "000.Bird_0"
+    write_picture(images / "new.png", attributes(8)[0], seed=77)
+    (images / "p1.png").rename(images / "z.png")
+    (images / "p2.png").unlink()
+    assert "1 encoded now" in ran(*command).stderr
+    assert sum(encoded_paths) == 33
+    after = np.load(tmp_path / "out" / "features.npy")
+    assert list(json.loads((tmp_path / "out" / "manifest.json").read_text())["pictures"])[:4] == [
+        f"000.Bird_0/{name}.png" for name in ("new", "p0", "p3", "z")
+    ]
+    np.testing.assert_array_equal(after[[1, 2, 3]], before[[0, 3, 1]])
+    np.testing.assert_array_equal(after[4:], before[4:])
+
+
+def test_the_same_picture_twice_is_encoded_once(network: Path, tmp_path: Path, encoded_paths: list[int]) -> None:
+    first = write_picture(tmp_path / "flat" / "a.png", attributes(1)[0])
+    (tmp_path / "flat" / "b.png").write_bytes(first.read_bytes())
+    ran("extract", tmp_path / "flat", "--encoder", network, "--out", tmp_path / "out")
+    assert encoded_paths == [1]
+    X = np.load(tmp_path / "out" / "features.npy")
+    np.testing.assert_array_equal(X[0], X[1])
+
+
+def test_goes_on_after_a_kill(birds: Path, network: Path, tmp_path: Path) -> None:
+    """Killed with a signal that no program can catch, in the midst of encoding."""
+    slow = (
+        "import sys, time\n"
+        "from unseen.encoders.onnx_file import OnnxImageEncoder as E\n"
+        "run = E.encode\n"
+        "E.encode = lambda self, batch: (time.sleep(0.2), run(self, batch))[1]\n"
+        "from unseen.cli import app\n"
+        "app(sys.argv[1:])\n"
+    )
+    out = tmp_path / "out"
+    command = ["extract", str(birds), "--encoder", str(network), "--out", str(out), "--batch", "3"]
+    process = subprocess.Popen([sys.executable, "-c", slow, *command], env=os.environ, stderr=subprocess.DEVNULL)
+    hashes = out / ".unfinished" / "hashes.txt"
+    deadline = time.monotonic() + 30
+    while not (hashes.is_file() and hashes.stat().st_size >= 4 * 65) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = hashes.stat().st_size // 65
+    assert 4 <= kept < 32
+    # A batch that was half written: rows without hashes, and half a hash.
+    with open(out / ".unfinished" / "rows.f32", "ab") as file:
+        file.write(b"123")
+    with open(hashes, "ab") as file:
+        file.write(b"abc")
+    assert f"{32 - kept} encoded now" in ran(*command).stderr
+    assert not (out / ".unfinished").exists()
+    ran("extract", birds, "--encoder", network, "--out", tmp_path / "whole")
+    np.testing.assert_array_equal(np.load(out / "features.npy"), np.load(tmp_path / "whole" / "features.npy"))
+    assert (out / "labels.txt").read_text() == (tmp_path / "whole" / "labels.txt").read_text()
+
+
+def test_goes_on_after_a_kill_between_moving_files(
+    birds: Path, network: Path, tmp_path: Path, encoded_paths: list[int]
+) -> None:
+    command = ("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    ran(*command)
+    out = tmp_path / "out"
+    ready = out / ".unfinished" / "ready"
+    ready.mkdir(parents=True)
+    for name in ("features.npy", "manifest.json"):
+        (out / name).rename(ready / name)
+    n = sum(encoded_paths)
+    ran(*command)
+    assert sum(encoded_paths) == n
+    assert load_dataset(out).X.shape == (32, 48)
+
+
+def test_a_changed_encoder_is_noticed(birds: Path, network: Path, tmp_path: Path) -> None:
+    command = ("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    ran(*command)
+    before = np.load(tmp_path / "out" / "features.npy")
+    write_onnx(network, factor=2.0)
+    refused("was encoded by", *command)
+    np.testing.assert_array_equal(np.load(tmp_path / "out" / "features.npy"), before)
+    assert "32 encoded now" in ran(*command, "--force").stderr
+    np.testing.assert_allclose(np.load(tmp_path / "out" / "features.npy"), 2 * before, rtol=1e-6)
+    # Another way of cutting is another encoder, too.
+    refused("was encoded by", *command, "--whole")
+
+
+def test_predict_refuses_a_changed_encoder(birds: Path, network: Path, tmp_path: Path) -> None:
+    ran("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    ran("fit", tmp_path / "out", "--model", "eszsl", "--no-calibrate", "--out", tmp_path / "m.unseen")
+    former = tmp_path / "former.onnx"
+    former.write_bytes(network.read_bytes())
+    write_onnx(network, factor=2.0)
+    refused("its weights changed", "predict", tmp_path / "m.unseen", birds)
+    ran("predict", tmp_path / "m.unseen", birds, "--weights", former)
+    network.unlink()
+    refused("is no file", "predict", tmp_path / "m.unseen", birds)
+    write_onnx(network, factor=2.0)
+    ran("extract", birds, "--encoder", network, "--out", tmp_path / "other")
+    refused("extract with that encoder", "predict", tmp_path / "m.unseen", tmp_path / "other")
+    refused("extract with that encoder", "evaluate", tmp_path / "m.unseen", tmp_path / "other")
+    ran("evaluate", tmp_path / "m.unseen", tmp_path / "out")
+
+
+# Pictures that cannot be read
+
+
+def test_unreadable_pictures_are_listed(birds: Path, network: Path, tmp_path: Path) -> None:
+    images = birds / "images" / "000.Bird_0"
+    (images / "p1.png").write_bytes(b"no picture")
+    (images / "p2.png").write_bytes((images / "p2.png").read_bytes()[:200])
+    (images / "notes.txt").write_text("not meant to be a picture")
+    result = ran("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    assert "2 pictures cannot be read" in result.stderr
+    listed = (tmp_path / "out" / "unreadable.txt").read_text().splitlines()
+    assert [line.partition("\t")[0] for line in listed] == ["000.Bird_0/p1.png", "000.Bird_0/p2.png"]
+    assert load_dataset(tmp_path / "out").X.shape == (30, 48)
+    # Mended, it joins the others, and the list goes.
+    write_picture(images / "p1.png", attributes(8)[0])
+    write_picture(images / "p2.png", attributes(8)[0], seed=1)
+    ran("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    assert not (tmp_path / "out" / "unreadable.txt").exists()
+    assert load_dataset(tmp_path / "out").X.shape == (32, 48)
+
+
+def test_no_readable_picture(network: Path, tmp_path: Path) -> None:
+    (tmp_path / "flat").mkdir()
+    (tmp_path / "flat" / "a.jpg").write_bytes(b"nothing")
+    refused("none of the pictures", "extract", tmp_path / "flat", "--encoder", network, "--out", tmp_path / "out")
+
+
+# Bad input
+
+
+def test_folders_that_cannot_be_used(birds: Path, network: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    rest = ("--encoder", network, "--out", tmp_path / "out")
+    refused("has no pictures", "extract", tmp_path / "empty", *rest)
+    refused("is no folder", "extract", tmp_path / "nowhere", *rest)
+    write_picture(birds / "images" / "stray.png", attributes(1)[0])
+    refused("beside class folders", "extract", birds, *rest)
+    assert not (tmp_path / "out").exists()
+
+
+def test_classes_that_do_not_match(birds: Path, network: Path, tmp_path: Path) -> None:
+    rest = ("--encoder", network, "--out", tmp_path / "out")
+    write_picture(birds / "images" / "Dodo" / "a.png", attributes(1)[0])
+    refused("names classes that the class table does not describe: 'Dodo'", "extract", birds, *rest)
+    (birds / "images" / "Dodo" / "a.png").unlink()
+    for path in (birds / "images" / "003.Bird_3").iterdir():
+        path.unlink()
+    notes = ran("extract", birds, *rest).stderr
+    assert "1 classes of the table have no pictures ('003.Bird_3')" in notes
+    assert "2 class folders have no pictures" in notes
+    (birds / "unseen.txt").write_text("Phoenix\n")
+    refused("'Phoenix'", "extract", birds, *rest)
+    (birds / "classes.csv").write_text("class,a\nx,one\n")
+    refused("is not a number", "extract", birds, *rest)
+
+
+def test_encoders_that_cannot_be_used(birds: Path, network: Path, tmp_path: Path) -> None:
+    out = ("--out", tmp_path / "out")
+    refused("encoder 'vgg91' is not known", "extract", birds, "--encoder", "vgg91", *out)
+    refused("is no file", "extract", birds, "--encoder", "missing.onnx", *out)
+    (tmp_path / "bad.onnx").write_bytes(b"nothing")
+    refused("is no ONNX network", "extract", birds, "--encoder", tmp_path / "bad.onnx", *out)
+    refused("--device", "extract", birds, "--encoder", network, "--device", "tpu", *out)
+
+
+def test_nothing_is_overwritten_unasked(birds: Path, network: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "labels.txt").write_text("precious")
+    command = ("extract", birds, "--encoder", network, "--out", out)
+    refused("exists already", *command)
+    refused("is a file", *command[:-1], out / "labels.txt")
+    assert (out / "labels.txt").read_text() == "precious"
+    ran(*command, "--force")
+    (out / "classes.csv").write_text("mine")
+    refused("was changed after", *command)
+    other = write_folder(tmp_path / "other")
+    refused("was made of", "extract", other, *command[2:])
+
+
+def test_models_of_unknown_origin_take_no_pictures(birds: Path, tmp_path: Path) -> None:
+    ran("fit", "digit-pairs", "--model", "eszsl", "--no-calibrate", "--out", tmp_path / "m.unseen")
+    refused("features of unknown origin", "predict", tmp_path / "m.unseen", birds)
