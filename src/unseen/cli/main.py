@@ -10,6 +10,7 @@ from unseen.cli.export import export
 from unseen.cli.fit import fit
 from unseen.cli.info import info
 from unseen.cli.predict import predict
+from unseen.cli.report import report
 
 app = typer.Typer(no_args_is_help=True, add_completion=True, rich_markup_mode="markdown")
 
@@ -32,6 +33,7 @@ app.command()(predict)
 app.command()(explain)
 app.command()(evaluate)
 app.command()(info)
+app.command()(report)
 app.command()(export)
 app.command()(bench)
 app.add_typer(datasets_app, name="datasets")
