@@ -40,7 +40,8 @@ def confusion_figure(result: EvaluationResult) -> Drawn:
             for (row, column), value in np.ndenumerate(share):
                 shade = "white" if value > 30 else "black"
                 axes.text(column, row, f"{value:.0f}", ha="center", va="center", color=shade, fontsize=8)
-        figure.colorbar(image, ax=axes, label="% of the images of the class", shrink=0.8, pad=0.02, ticks=[0, 5, 10, 25, 50, 100])
+        ticks = [0, 5, 10, 25, 50, 100]
+        figure.colorbar(image, ax=axes, label="% of the images of the class", shrink=0.8, pad=0.02, ticks=ticks)
     return Drawn(
         "confusion",
         f"Confusion of {result.name}, {result.setting} setting",

@@ -108,7 +108,6 @@ def _harmonic_lines(axes: Any) -> None:
         axes.text(level, level, f"H = {level}", ha="center", va="center", color=GREY, fontsize=8, bbox=box)
 
 
-
 def _point(axes: Any, result: EvaluationResult, kind: str, at: int, face: str) -> None:
     u, s = (100 * result.trials[0].metrics[f"{side}{kind}"] for side in ("u", "s"))
     style = {"markersize": 8, "markerfacecolor": face, "markeredgecolor": colour(at)}

@@ -22,7 +22,8 @@ def cards(report: Report) -> list[Card]:
     standard = report.results["standard"][0]
     metric = "mean per-class accuracy"
     chance = 100 / len(report.dataset.unseen_classes)
-    found = [Card("unseen classes, mean accuracy per class", _percent(standard, metric), f"{_interval(standard, metric)}; chance is {chance:.1f} %")]
+    detail = f"{_interval(standard, metric)}; chance is {chance:.1f} %"
+    found = [Card("unseen classes, mean accuracy per class", _percent(standard, metric), detail)]
     for result in report.results.get("generalized", [])[:1]:
         u, s = (100 * result.mean(f"{side} calibrated") for side in ("u", "s"))
         detail = f"unseen {u:.1f} %, seen {s:.1f} %; {_interval(result, 'H calibrated')}"

@@ -22,8 +22,8 @@ _SETTINGS = {
     "generalized": (
         "All classes together (generalized setting)",
         "Images of seen and unseen classes, each of which may be called any class. u and s are the mean accuracies per "
-        "class of unseen and seen classes, H is their harmonic mean. Calibrated: a constant, chosen on seen classes, is "
-        "taken off the scores of seen classes. AUSUC is the area under the curve of all such constants.",
+        "class of unseen and seen classes, H is their harmonic mean. Calibrated: a constant, chosen on seen classes, "
+        "is taken off the scores of seen classes. AUSUC is the area under the curve of all such constants.",
     ),
 }
 
@@ -44,7 +44,8 @@ def page(report: Report) -> str:
     kept = {name: section for name, section in sections.items() if section[1]}
     links = "".join(f'<a href="#{name}">{_text(heading)}</a>' for name, (heading, _) in kept.items())
     body = "".join(
-        f'<section id="{name}"><h2>{_text(heading)}</h2>{content}</section>' for name, (heading, content) in kept.items()
+        f'<section id="{name}"><h2>{_text(heading)}</h2>{content}</section>'
+        for name, (heading, content) in kept.items()
     )
     css = files("unseen.report").joinpath("page.css").read_text(encoding="utf-8")
     return (

@@ -38,7 +38,8 @@ def per_class_figure(results: Sequence[EvaluationResult]) -> Drawn:
             _bars(axes, results, column)
         class_ticks(panels[1].xaxis, labels, width)
         panels[1].set_xlabel("unseen class")
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper left", ncols=min(len(results), int(width / 3.4)))
+        columns = min(len(results), int(width / 3.4))
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper left", ncols=columns)
     return Drawn(
         "per-class",
         "Precision and recall of each unseen class",
