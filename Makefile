@@ -3,10 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench pictures clean
+.PHONY: demo test lint bench pictures docs clean
 
-demo: $(VENV)/.base
-	@$(BIN)/unseen demo
+demo: $(VENV)/.figures
+	@$(BIN)/unseen demo --force
 
 # One process per core, each with single-threaded linear algebra: the matrices of tests are small.
 test: $(VENV)/.test
@@ -21,11 +21,16 @@ lint: $(VENV)/.lint
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
+# The user guide as web pages in site/; nothing is fetched.
+docs: $(VENV)/.docs
+	$(BIN)/python -m mkdocs build --strict --quiet
+	@echo "site/index.html: written"
+
 pictures: $(VENV)/.docs
 	$(BIN)/python docs/make_pictures.py
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +38,10 @@ $(VENV)/bin/python:
 
 $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.figures: $(VENV)/.base
+	$(BIN)/python -m pip install --quiet --editable ".[figures]"
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.base

@@ -1,5 +1,8 @@
 """Where the `unseen` command begins; each subcommand has a file of its own."""
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from unseen.cli.bench import bench
@@ -7,6 +10,7 @@ from unseen.cli.datasets import datasets_app
 from unseen.cli.evaluate import evaluate
 from unseen.cli.explain import explain
 from unseen.cli.export import export
+from unseen.cli.failing import explained
 from unseen.cli.fit import fit
 from unseen.cli.info import info
 from unseen.cli.predict import predict
@@ -21,11 +25,18 @@ def unseen() -> None:
 
 
 @app.command()
-def demo(seed: int = typer.Option(0, help="Which classes are unseen, and which pictures are drawn.")) -> None:
-    """Learn from pictures of 70 two-digit numbers and recognise 30 numbers never seen."""
+def demo(
+    seed: Annotated[int, typer.Option(min=0, help="Which classes are unseen, and which pictures are drawn.")] = 0,
+    page: Annotated[Path, typer.Option(help="The page to write.")] = Path("unseen-demo.html"),
+    force: Annotated[bool, typer.Option("--force", help="Replace the page if it exists.")] = False,
+) -> None:
+    """Learn from pictures of 70 two-digit numbers and recognise 30 numbers never seen; write a page about it."""
     from unseen.cli.demo import run_demo
+    from unseen.files import refuse_existing
 
-    run_demo(seed)
+    with explained():
+        refuse_existing(page, force)
+        run_demo(seed, page, force=force)
 
 
 app.command()(fit)

@@ -7,7 +7,7 @@ import numpy as np
 
 from unseen.errors import InputError
 from unseen.evaluation import EvaluationResult, ResultTable, Table
-from unseen.report.axes import class_ticks
+from unseen.report.axes import class_ticks, shortened_name
 from unseen.report.drawn import Drawn
 from unseen.report.style import HATCHES, colour, new_figure, styled
 
@@ -32,7 +32,8 @@ def per_class_figure(results: Sequence[EvaluationResult]) -> Drawn:
     labels = [str(label) for label in results[0].candidates.labels]
     with styled():
         width = min(_WIDEST, max(_NARROWEST, 1.2 + 0.13 * len(labels) * (len(results) + 1)))
-        figure = new_figure(width, 4.8)
+        # Names of classes stand upright below the bars and take room of their own.
+        figure = new_figure(width, 4.4 + 0.07 * max(len(shortened_name(label)) for label in labels))
         panels = figure.subplots(2, 1, sharex=True)
         for axes, column in zip(panels, COLUMNS, strict=True):
             _bars(axes, results, column)
