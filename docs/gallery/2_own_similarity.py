@@ -1,6 +1,6 @@
 """A similarity of your own.
 
-How alike an image and a class are is one object. Write four methods, and every loss, solver and estimator works with it.
+How alike an image and a class are is one object. Write four methods, and every loss, solver and estimator takes it.
 """
 
 #: This one maps an image next to the description of its class and measures the squared distance.

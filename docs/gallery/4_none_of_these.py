@@ -19,9 +19,8 @@ threshold = model.curve_.threshold_for(accuracy=0.97)
 found = answers(model, data.X_test_unseen, data.unseen_table, top=3, abstain=threshold)
 labels = found.best()  # None where no candidate is likely enough
 given = [(label, true) for label, true in zip(labels, data.y_test_unseen, strict=True) if label is not None]
-print(
-    f"from {threshold:.2f} on: {len(given)} of {len(labels)} answered, {sum(a == b for a, b in given)} of these right"
-)
+n_right = sum(label == true for label, true in given)
+print(f"from {threshold:.2f} on: {len(given)} of {len(labels)} answered, {n_right} of these right")
 
 #: The curve of all thresholds, expected and measured. Figures need `pip install "unseen[figures]"`.
 chances = model.predict_proba(data.X_test_unseen, classes=data.unseen_table)

@@ -16,8 +16,8 @@ row = int((labels != data.y_test_unseen).argmax())
 answer, true = labels[row], data.y_test_unseen[row]
 print("taken for", answer, "is", true)
 
-#: What the picture does to the description of its true class: attributes that move up are found in the picture more than
-#: in the average one, those that move down less.
+#: What the picture does to the description of its true class: attributes that move up are found in the picture
+#: more than in the average one, those that move down less.
 found = explain(model, data.X_test_unseen[row], true, classes=data.unseen_table)
 for line in found.rows(top=4):
     print(f"{line['attribute']:10} described {line['described']:.0f}, moved by {line[found.effect_name]:+.2g}")
