@@ -23,7 +23,7 @@ bench: $(VENV)/.test
 
 # The user guide as web pages in site/; nothing is fetched.
 docs: $(VENV)/.docs
-	$(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python -m mkdocs build --strict
 	@echo "site/index.html: written"
 
 pictures: $(VENV)/.docs

@@ -69,7 +69,7 @@ def adaptation_figure(model: Any, dataset: ZeroShotDataset, *, n_classes: int = 
     shares = [_same_neighbour(places, labels) for places in maps]
     return Drawn(
         "adaptation",
-        "What adaptation does: images of unseen classes, drawn near to their like (t-SNE)",
+        "Images of unseen classes before and after adaptation (t-SNE)",
         "Each point is a test image of an unseen class, matched with the class the model takes it for; colour and "
         "marker show its true class. Left as its features come in, in the middle and right after both sides have moved "
         "towards each other. Only nearness means anything in such a map, not axes or sizes.",

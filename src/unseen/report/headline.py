@@ -31,7 +31,9 @@ def cards(report: Report) -> list[Card]:
     if report.coverage is not None:
         coverage, accuracy = report.coverage.at(_SURE)
         if coverage:
-            detail = f"of the {coverage:.1%} of unseen images whose answer is at least {_SURE:.0%} probable"
+            detail = (
+                f"of the {100 * coverage:.1f} % of unseen images whose answer is at least {100 * _SURE:.0f} % probable"
+            )
             found.append(Card("right where it is sure", f"{100 * accuracy:.1f} %", detail))
     return found
 
