@@ -67,7 +67,7 @@ def test_a_model_by_name_learns_in_trials(folder: Path, tmp_path: Path) -> None:
 def test_bad_input_is_a_sentence(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "old.html").write_text("mine")
     (tmp_path / "short.txt").write_text("one.png\ntwo.png")
-    (tmp_path / "gone.txt").write_text("\n".join(["gone.png"] * len((folder / "labels.txt").read_text().split())))
+    (tmp_path / "gone.txt").write_text("\n".join(["gone.png"] * len(np.load(folder / "features.npy"))))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").write_text("")
     new, model = tmp_path / "new.html", folder / "birds.unseen"

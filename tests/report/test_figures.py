@@ -3,6 +3,7 @@
 import csv
 import io
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib
@@ -147,7 +148,7 @@ def test_the_settings_of_the_user_are_left_alone(standard: Results) -> None:
 def test_series_differ_without_colours() -> None:
     assert len({(colour(at), marker(at)) for at in range(56)}) == 56
     lightness = [np.dot(matplotlib.colors.to_rgb(shade), (0.2126, 0.7152, 0.0722)) for shade in PALETTE]
-    assert all(abs(one - two) > 0.1 for one, two in zip(lightness[:3], lightness[1:4], strict=True))
+    assert all(abs(one - two) > 0.1 for one, two in pairwise(lightness))
 
 
 @pytest.mark.parametrize("n_classes", [3, 40, 700])
@@ -160,7 +161,7 @@ def test_class_names_never_overlap(n_classes: int) -> None:
         figure.canvas.draw()
         boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
     assert len(boxes) <= n_classes
-    assert all(left.x1 <= right.x0 + 1 for left, right in zip(boxes, boxes[1:], strict=False))
+    assert all(left.x1 <= right.x0 + 1 for left, right in pairwise(boxes))
 
 
 def test_what_cannot_be_drawn_is_refused(model: Calibrated, data: ZeroShotDataset, standard: Results) -> None:

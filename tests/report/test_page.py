@@ -121,7 +121,7 @@ def test_a_model_that_saw_the_unseen_is_refused(data: ZeroShotDataset) -> None:
 def test_retrieval_ranks_by_score(model: Calibrated, data: ZeroShotDataset) -> None:
     scores = model.decision_function(data.X_test_unseen, classes=data.unseen_table)
     for column, entry in enumerate(retrieve(model, data, top=4)):
-        best = sorted(range(len(scores)), key=lambda row: -scores[row, column])[:4]  # noqa: B023
+        best = sorted(range(len(scores)), key=lambda row: -scores[row, column])[:4]
         assert [found.row for found in entry.found] == data.test_unseen[best].tolist()
         assert entry.right == sum(data.y_test_unseen[row] == entry.label for row in best)
 

@@ -34,6 +34,12 @@ class Drawn:
     figure: Any
     data: Table
 
+    def __post_init__(self) -> None:
+        # Each drawing would move the axes a little further; laid out once, the same data give the same file.
+        with styled():
+            self.figure.draw_without_rendering()
+            self.figure.set_layout_engine("none")
+
     def to_bytes(self, kind: Literal["svg", "png"]) -> bytes:
         """Return the figure as the content of a file; the same data give the same bytes."""
         content = io.BytesIO()

@@ -7,7 +7,7 @@ from typing import Any
 from unseen.data.extras import optional_module
 
 # Okabe and Ito's palette, in an order in which neighbours differ in lightness too; the yellow is too pale for paper.
-PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7", "#000000")
 GREY = "#767676"
 
 # Colours alone tell nothing in a grey print: series differ in these as well.
