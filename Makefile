@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench pictures docs clean
+.PHONY: demo test browser lint bench pictures docs clean
 
 demo: $(VENV)/.figures
 	@$(BIN)/unseen demo --force
@@ -11,6 +11,12 @@ demo: $(VENV)/.figures
 # One process per core, each with single-threaded linear algebra: the matrices of tests are small.
 test: $(VENV)/.test
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto $(PYTEST_ARGS)
+
+# A Chromium from the npm registry, for the tests that open the report in one (needs Node.js).
+browser: $(VENV)/.test
+	npm install --silent --no-save --prefix $(VENV)/browser @sparticuz/chromium
+	cd $(VENV)/browser && TMPDIR=$$PWD node -e "import('@sparticuz/chromium').then(c => c.default.executablePath())"
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/report/test_browser.py
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

@@ -6,8 +6,11 @@ import pytest
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.evaluation import EvaluationResult, evaluate
 from unseen.models import ESZSL, JFA, Calibrated
+from unseen.report import Report, examine, page
 
 matplotlib.use("agg")
+
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +32,13 @@ def standard(data: ZeroShotDataset) -> list[EvaluationResult]:
 @pytest.fixture(scope="session")
 def generalized(data: ZeroShotDataset) -> list[EvaluationResult]:
     return [evaluate(model, data, "generalized", trials=1) for model in (JFA(), ESZSL())]
+
+
+@pytest.fixture(scope="session")
+def report(model: Calibrated, data: ZeroShotDataset) -> Report:
+    return examine(model, data, [ESZSL()], pictures=lambda row: PIXEL, facts={"omega": "<1 & 2>"}, command="unseen x")
+
+
+@pytest.fixture(scope="session")
+def text(report: Report) -> str:
+    return page(report)
