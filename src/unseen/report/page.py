@@ -2,6 +2,7 @@
 
 import html
 import platform
+import re
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 
@@ -127,12 +128,17 @@ def _shelf(report: Report, entry: Retrieved) -> str:
 def _picture(report: Report, entry: Retrieved, image: Found) -> str:
     assert report.pictures is not None
     right = image.true == entry.label
-    said = f"✓ {image.true}" if right else f"✗ {image.true}"
+    said = "✓" if right else f"✗ {image.true}"
     alt = f"Row {image.row}, found for {entry.label}, is {image.true}"
     return (
         f'<li class="{"right" if right else "wrong"}"><img src="{report.pictures(image.row)}" '
-        f'alt="{_text(alt)}"><span>{_text(said)}</span></li>'
+        f'alt="{_text(alt)}"><span>{_breakable(said)}</span></li>'
     )
+
+
+def _breakable(name: str) -> str:
+    """Let a long name go on in the next line between its words rather than within one."""
+    return re.sub(r"([_.+/-])", r"\1<wbr>", _text(name))
 
 
 def _settings(report: Report) -> str:
