@@ -8,7 +8,10 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from unseen.cli import app
+from unseen.cli.report import _Subject
 from unseen.data import make_zero_shot
+from unseen.files import read_model_file
+from unseen.models import BilinearSVM
 
 
 def run(*arguments: object) -> tuple[int, str]:
@@ -47,13 +50,18 @@ def test_a_model_file_with_pictures_and_figures(folder: Path, tmp_path: Path) ->
     assert "<h1>ESZSL on birds" in text
     # 4 unseen classes, 6 pictures each, as JPEG within the page.
     assert text.count("data:image/jpeg;base64,") == 24
-    # The other method is prepared as the model is.
-    assert "UnitNorm" in text
     assert {path.name for path in (tmp_path / "figures").iterdir()} == {
         f"{name}.{ending}"
         for name in ("per-class", "confusion", "seen-unseen", "coverage")
         for ending in ("svg", "png", "csv")
     }
+
+
+def test_other_methods_are_prepared_as_the_model_is(folder: Path) -> None:
+    other = _Subject(read_model_file(folder / "birds.unseen")).like("bilinear", seed=0)
+    assert isinstance(other.model, BilinearSVM)
+    assert "UnitNorm" in repr(other.features)
+    assert "PCA" in repr(other.features)
 
 
 def test_a_model_by_name_learns_in_trials(folder: Path, tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ def report(
     from rich.console import Console
 
     from unseen.data import load_dataset
+    from unseen.data.extras import optional_module
     from unseen.files import new_file, refuse_existing
     from unseen.report.examine import examine
     from unseen.report.page import page
@@ -62,6 +63,9 @@ def report(
 
     console = Console(stderr=True)
     with explained():
+        # Before any work, so that none is done in vain.
+        for package in ("matplotlib", "openTSNE", "PIL"):
+            optional_module(package, "figures", "a report")
         refuse_existing(out, force)
         _check_folder(figures, force)
         named = [name.strip() for name in methods.split(",") if name.strip()]

@@ -97,50 +97,59 @@ def examine(
         Told what is being done.
     """
     _refuse_twice([model, *methods])
-    results, notes = {}, []
-    for setting in ("standard", "generalized"):
-        if setting == "generalized" and not len(dataset.test_seen):
-            notes.append("No generalized setting: the data have no test images of seen classes.")
-            continue
-        watch(f"measuring {name_of(model)}, {setting} setting")
-        first = (
-            evaluate_fitted(model, dataset, setting)
-            if own is None
-            else evaluate(own, dataset, setting, trials=trials, random_state=random_state)
-        )
-        results[setting] = [first]
-        for method in methods:
+    learned = [*methods] if own is None else [own, *methods]
+    results: dict[str, list[EvaluationResult]] = {}
+    for setting in _settings(dataset):
+        results[setting] = [] if own is not None else [evaluate_fitted(model, dataset, setting)]
+        for method in learned:
             watch(f"measuring {name_of(method)}, {setting} setting")
             results[setting].append(evaluate(method, dataset, setting, trials=trials, random_state=random_state))
     coverage = _measured_coverage(model, dataset)
-    figures = []
-    if adapts(model):
-        watch("drawing t-SNE maps")
-        figures.append(adaptation_figure(model, dataset, random_state=random_state))
-    else:
-        notes.append(f"No t-SNE maps of adapted features: {name_of(model)} adapts none.")
     watch("drawing")
+    return Report(
+        name=name_of(model),
+        dataset=dataset,
+        results=results,
+        figures=_figures(model, dataset, results, coverage, random_state),
+        retrieved=[] if pictures is None else retrieve(model, dataset),
+        pictures=pictures,
+        coverage=coverage,
+        facts=facts or {},
+        notes=_notes(model, dataset, pictures),
+        command=command,
+    )
+
+
+def _settings(dataset: ZeroShotDataset) -> list[str]:
+    return ["standard", "generalized"] if len(dataset.test_seen) else ["standard"]
+
+
+def _figures(
+    model: Any,
+    dataset: ZeroShotDataset,
+    results: Mapping[str, Sequence[EvaluationResult]],
+    coverage: CoverageCurve | None,
+    random_state: int,
+) -> list[Drawn]:
+    """Draw whatever can be drawn."""
+    figures = [adaptation_figure(model, dataset, random_state=random_state)] if adapts(model) else []
     figures += [per_class_figure(results["standard"]), confusion_figure(results["standard"][0])]
     if "generalized" in results:
         figures.append(seen_unseen_figure(results["generalized"]))
     if coverage is not None:
         figures.append(coverage_figure(model.curve_, coverage))
-    else:
-        notes.append("No coverage curve: the model is not calibrated.")
-    if pictures is None:
-        notes.append("No retrieved pictures: the pictures behind the features are not known.")
-    return Report(
-        name=name_of(model),
-        dataset=dataset,
-        results=results,
-        figures=figures,
-        retrieved=[] if pictures is None else retrieve(model, dataset),
-        pictures=pictures,
-        coverage=coverage,
-        facts=facts or {},
-        notes=notes,
-        command=command,
-    )
+    return figures
+
+
+def _notes(model: Any, dataset: ZeroShotDataset, pictures: Pictures | None) -> list[str]:
+    """Say what cannot be shown, and why."""
+    notes = {
+        "No generalized setting: the data have no test images of seen classes.": len(dataset.test_seen) > 0,
+        f"No t-SNE maps of adapted features: {name_of(model)} adapts none.": adapts(model),
+        "No coverage curve: the model is not calibrated.": isinstance(model, Calibrated),
+        "No retrieved pictures: the pictures behind the features are not known.": pictures is not None,
+    }
+    return [note for note, shown in notes.items() if not shown]
 
 
 def _refuse_twice(models: Sequence[Any]) -> None:

@@ -34,7 +34,7 @@ def find_pictures(dataset: ZeroShotDataset, data: str, listed: Path | None = Non
     """
     if listed is not None:
         return _from_list(listed, dataset)
-    if dataset.name == "digit-pairs" and dataset.X.shape[1] == np.prod(PICTURE_SHAPE):
+    if data == "digit-pairs":
         return lambda row: _address(_digits(dataset.X[row]), "PNG")
     beside = Path(data) / LIST
     return _from_list(beside, dataset) if beside.is_file() else None
