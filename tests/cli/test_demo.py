@@ -8,8 +8,8 @@ from pathlib import Path
 COMMAND = Path(sys.executable).with_name("unseen")
 
 
-def test_demo_shows_jfa_beside_the_bilinear_model_and_chance() -> None:
-    done = subprocess.run([COMMAND, "demo"], capture_output=True, text=True, timeout=60, check=False)
+def test_demo_shows_jfa_beside_the_bilinear_model_and_chance(tmp_path: Path) -> None:
+    done = subprocess.run([COMMAND, "demo"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     # The first two percentages after a model's name: unseen classes, seen classes.
     rows = {
@@ -22,6 +22,9 @@ def test_demo_shows_jfa_beside_the_bilinear_model_and_chance() -> None:
     assert rows["JFA"][0] > 80
     assert rows["bilinear"][0] > 50
     assert "all positive" in " ".join(done.stdout.split())
+    page = tmp_path / "unseen-demo.html"
+    assert str(page) in done.stdout
+    assert page.read_text().endswith("</html>\n")
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:

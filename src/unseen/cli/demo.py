@@ -1,11 +1,14 @@
 """`unseen demo`: the whole idea on data that comes with the package."""
 
 import time
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.columns import Columns
 from rich.console import Console, Group
+from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -13,14 +16,15 @@ from sklearn.metrics import balanced_accuracy_score
 
 from unseen import JFA, ZeroShotDataset, load_dataset
 from unseen.data import PICTURE_SHAPE
-from unseen.models import BilinearSVM, ZeroShotClassifier
+from unseen.files import new_file
+from unseen.models import BilinearSVM, Calibrated, ZeroShotClassifier
 
 SHADES = " ░▒▓█"
 N_SHOWN = 8
 
 
-def run_demo(seed: int = 0, console: Console | None = None) -> None:
-    """Train JFA and a bilinear model on digit pairs and show how they do on pairs they never saw."""
+def run_demo(seed: int, page: Path, *, force: bool = False, console: Console | None = None) -> None:
+    """Train JFA and a bilinear model on digit pairs and show how they do on pairs they never saw; write a page."""
     console = console or Console()
     data = load_dataset("digit-pairs", random_state=seed)
     console.print(_introduction(data))
@@ -36,6 +40,9 @@ def run_demo(seed: int = 0, console: Console | None = None) -> None:
     console.print(table)
     console.print(_examples(models["JFA"], data, seed))
     console.print(_closing(models["JFA"]))
+    with console.status("drawing a page of all this"):
+        told = _write_page(data, seed, page, force)
+    console.print(told, soft_wrap=True)
 
 
 def _introduction(data: ZeroShotDataset) -> Panel:
@@ -85,5 +92,22 @@ def _closing(model: Any) -> str:
     return (
         f"H has eigenvalues from {spectrum[0]:.3g} to {spectrum[-1]:.3g}, all positive: "
         "every score above is the best over all displacements of picture and description.\n"
-        "Next: [bold]README.md[/bold] shows the same on your own data in five lines."
+        "Next: [bold]docs/ten-minutes.md[/bold] does the same with your own data."
     )
+
+
+def _write_page(data: ZeroShotDataset, seed: int, path: Path, force: bool) -> str:
+    """Write the report of JFA beside the bilinear model; tell where it is, or what it would need."""
+    if not all(map(find_spec, ("matplotlib", "openTSNE", "PIL"))):
+        return "For a page of this with figures and pictures: pip install 'unseen\\[figures]', then unseen demo"
+    from unseen.report.examine import examine
+    from unseen.report.page import page
+    from unseen.report.pictures import find_pictures
+
+    model = Calibrated(JFA(), random_state=seed).fit(data.X_train, data.y_train, classes=data.seen_table)
+    pictures = find_pictures(data, data.name)
+    facts = {"model": "JFA with its defaults", "seed of the data": str(seed)}
+    found = examine(model, data, [BilinearSVM()], pictures=pictures, facts=facts, command=f"unseen demo --seed {seed}")
+    with new_file(path, force) as draft:
+        draft.write_text(page(found), encoding="utf-8")
+    return f"A page with figures, tables and the pictures found: [bold]{escape(str(path.resolve()))}[/bold]"

@@ -37,7 +37,7 @@ def info(
     table = Table("", "", title=str(model), title_justify="left", show_header=False, box=None)
     for name, value in facts.items():
         if value is not None:
-            table.add_row(name.replace("_", " "), Text(_as_text(name, value)))
+            table.add_row(name.replace("_", " "), Text(as_text(name, value)))
     Console().print(table)
 
 
@@ -82,7 +82,7 @@ def _one_line(value: Any) -> str | None:
     return None if value is None else " ".join(repr(value).split())
 
 
-def _as_text(name: str, value: Any) -> str:
+def as_text(name: str, value: Any) -> str:
     """Write a fact for people: counts instead of long lists."""
     from unseen.errors import shortened
 

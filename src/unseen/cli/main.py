@@ -1,5 +1,8 @@
 """Where the `unseen` command begins; each subcommand has a file of its own."""
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from unseen.cli.bench import bench
@@ -9,9 +12,11 @@ from unseen.cli.evaluate import evaluate
 from unseen.cli.explain import explain
 from unseen.cli.export import export
 from unseen.cli.extract import extract
+from unseen.cli.failing import explained
 from unseen.cli.fit import fit
 from unseen.cli.info import info
 from unseen.cli.predict import predict
+from unseen.cli.report import report
 from unseen.cli.sweep import sweep
 
 app = typer.Typer(no_args_is_help=True, add_completion=True, rich_markup_mode="markdown")
@@ -23,11 +28,18 @@ def unseen() -> None:
 
 
 @app.command()
-def demo(seed: int = typer.Option(0, help="Which classes are unseen, and which pictures are drawn.")) -> None:
-    """Learn from pictures of 70 two-digit numbers and recognise 30 numbers never seen."""
+def demo(
+    seed: Annotated[int, typer.Option(min=0, help="Which classes are unseen, and which pictures are drawn.")] = 0,
+    page: Annotated[Path, typer.Option(help="The page to write.")] = Path("unseen-demo.html"),
+    force: Annotated[bool, typer.Option("--force", help="Replace the page if it exists.")] = False,
+) -> None:
+    """Learn from pictures of 70 two-digit numbers and recognise 30 numbers never seen; write a page about it."""
     from unseen.cli.demo import run_demo
+    from unseen.files import refuse_existing
 
-    run_demo(seed)
+    with explained():
+        refuse_existing(page, force)
+        run_demo(seed, page, force=force)
 
 
 app.command()(extract)
@@ -37,6 +49,7 @@ app.command()(predict)
 app.command()(explain)
 app.command()(evaluate)
 app.command()(info)
+app.command()(report)
 app.command()(export)
 app.command()(bench)
 app.command()(sweep)

@@ -138,7 +138,7 @@ class Table:
     def to_html(self) -> str:
         """Return the table as an HTML `table` element with its notes in a paragraph each."""
         numeric = self._numeric()
-        header = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
+        header = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
         rows = ["".join(map(_html_cell, row, numeric)) for row in self.rows]
         notes = [f"<p>{html.escape(note)}</p>" for note in self.notes]
         return "\n".join(

@@ -1,0 +1,168 @@
+"""Everything a report says of a fitted model, measured on a dataset."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from unseen.arrays import to_numpy
+from unseen.confidence import CoverageCurve
+from unseen.data import ZeroShotDataset
+from unseen.errors import InputError, shortened
+from unseen.evaluation import EvaluationResult, evaluate
+from unseen.evaluation.protocol import evaluate_fitted, name_of
+from unseen.models import Calibrated
+from unseen.report.adaptation import adaptation_figure, adapts
+from unseen.report.confusion import confusion_figure
+from unseen.report.curves import coverage_figure, seen_unseen_figure
+from unseen.report.drawn import Drawn
+from unseen.report.per_class import per_class_figure
+from unseen.report.pictures import Pictures
+from unseen.report.retrieval import Retrieved, retrieve
+
+# Told what is being done, for a progress display.
+Watch = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What a page shows.
+
+    Attributes
+    ----------
+    name : str
+        Of the model.
+    dataset : ZeroShotDataset
+    results : mapping of str to sequence of EvaluationResult
+        By setting; the model of the report comes first.
+    figures : sequence of Drawn
+    retrieved : sequence of Retrieved
+        Empty where pictures are not known.
+    pictures : Pictures or None
+    coverage : CoverageCurve or None
+        Of a calibrated model, measured on unseen classes.
+    facts : mapping of str to str
+        Of the model: parameters, preparation, versions, as they are to be read.
+    notes : sequence of str
+        What is not on the page, and why.
+    command : str
+        How the page was made.
+    """
+
+    name: str
+    dataset: ZeroShotDataset
+    results: Mapping[str, Sequence[EvaluationResult]]
+    figures: Sequence[Drawn]
+    retrieved: Sequence[Retrieved] = ()
+    pictures: Pictures | None = None
+    coverage: CoverageCurve | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    command: str = ""
+
+
+def examine(
+    model: Any,
+    dataset: ZeroShotDataset,
+    methods: Sequence[Any] = (),
+    *,
+    own: Any = None,
+    trials: int = 1,
+    random_state: int = 0,
+    pictures: Pictures | None = None,
+    facts: Mapping[str, str] | None = None,
+    command: str = "",
+    watch: Watch = lambda doing: None,
+) -> Report:
+    """Measure a fitted model, and other methods beside it, and draw all that can be drawn.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted on the seen classes of the dataset only; with a coverage curve if it is `Calibrated`.
+    dataset : ZeroShotDataset
+    methods : sequence of estimators
+        Unfitted, to be learned and measured in the same way.
+    own : estimator, optional
+        The model itself, unfitted, if it is to be learned and measured in trials too; by default it is measured as it
+        is.
+    trials : int, default 1
+        How often each of those is learned.
+    random_state : int, default 0
+        From which the seeds of trials and t-SNE maps are drawn.
+    pictures, facts, command
+        As for `Report`.
+    watch : callable, optional
+        Told what is being done.
+    """
+    _refuse_twice([model, *methods])
+    learned = [*methods] if own is None else [own, *methods]
+    results: dict[str, list[EvaluationResult]] = {}
+    for setting in _settings(dataset):
+        results[setting] = [] if own is not None else [evaluate_fitted(model, dataset, setting)]
+        for method in learned:
+            watch(f"measuring {name_of(method)}, {setting} setting")
+            results[setting].append(evaluate(method, dataset, setting, trials=trials, random_state=random_state))
+    coverage = _measured_coverage(model, dataset)
+    watch("drawing")
+    return Report(
+        name=name_of(model),
+        dataset=dataset,
+        results=results,
+        figures=_figures(model, dataset, results, coverage, random_state),
+        retrieved=[] if pictures is None else retrieve(model, dataset),
+        pictures=pictures,
+        coverage=coverage,
+        facts=facts or {},
+        notes=_notes(model, dataset, pictures),
+        command=command,
+    )
+
+
+def _settings(dataset: ZeroShotDataset) -> list[str]:
+    return ["standard", "generalized"] if len(dataset.test_seen) else ["standard"]
+
+
+def _figures(
+    model: Any,
+    dataset: ZeroShotDataset,
+    results: Mapping[str, Sequence[EvaluationResult]],
+    coverage: CoverageCurve | None,
+    random_state: int,
+) -> list[Drawn]:
+    """Draw whatever can be drawn."""
+    figures = [adaptation_figure(model, dataset, random_state=random_state)] if adapts(model) else []
+    figures += [per_class_figure(results["standard"]), confusion_figure(results["standard"][0])]
+    if "generalized" in results:
+        figures.append(seen_unseen_figure(results["generalized"]))
+    if coverage is not None:
+        figures.append(coverage_figure(model.curve_, coverage))
+    return figures
+
+
+def _notes(model: Any, dataset: ZeroShotDataset, pictures: Pictures | None) -> list[str]:
+    """Say what cannot be shown, and why."""
+    notes = {
+        "No generalized setting: the data have no test images of seen classes.": len(dataset.test_seen) > 0,
+        f"No t-SNE maps of adapted features: {name_of(model)} adapts none.": adapts(model),
+        "No coverage curve: the model is not calibrated.": isinstance(model, Calibrated),
+        "No retrieved pictures: the pictures behind the features are not known.": pictures is not None,
+    }
+    return [note for note, shown in notes.items() if not shown]
+
+
+def _refuse_twice(models: Sequence[Any]) -> None:
+    names = [name_of(model) for model in models]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"methods has {shortened(twice)} twice, or as the model itself: give each method once")
+
+
+def _measured_coverage(model: Any, dataset: ZeroShotDataset) -> CoverageCurve | None:
+    if not isinstance(model, Calibrated):
+        return None
+    table = dataset.unseen_table
+    probabilities = to_numpy(model.predict_proba(dataset.X_test_unseen, classes=table))
+    correct = np.asarray(table.labels[probabilities.argmax(axis=1)] == dataset.y_test_unseen)
+    return CoverageCurve.of(probabilities.max(axis=1), correct, len(table))

@@ -1,0 +1,47 @@
+"""The few numbers at the top of a page."""
+
+from dataclasses import dataclass
+
+from unseen.evaluation import EvaluationResult
+from unseen.report.examine import Report
+
+_SURE = 0.9
+
+
+@dataclass(frozen=True)
+class Card:
+    """A number, what it is, and how far it can be trusted."""
+
+    title: str
+    number: str
+    detail: str
+
+
+def cards(report: Report) -> list[Card]:
+    """Return the headline of a report: accuracy in each setting, and what a threshold of probability buys."""
+    standard = report.results["standard"][0]
+    metric = "mean per-class accuracy"
+    chance = 100 / len(report.dataset.unseen_classes)
+    detail = f"{_interval(standard, metric)}; chance is {chance:.1f} %"
+    found = [Card("unseen classes, mean accuracy per class", _percent(standard, metric), detail)]
+    for result in report.results.get("generalized", [])[:1]:
+        u, s = (100 * result.mean(f"{side} calibrated") for side in ("u", "s"))
+        detail = f"unseen {u:.1f} %, seen {s:.1f} %; {_interval(result, 'H calibrated')}"
+        found.append(Card("seen and unseen, harmonic mean", _percent(result, "H calibrated"), detail))
+    if report.coverage is not None:
+        coverage, accuracy = report.coverage.at(_SURE)
+        if coverage:
+            detail = (
+                f"of the {100 * coverage:.1f} % of unseen images whose answer is at least {100 * _SURE:.0f} % probable"
+            )
+            found.append(Card("right where it is sure", f"{100 * accuracy:.1f} %", detail))
+    return found
+
+
+def _percent(result: EvaluationResult, metric: str) -> str:
+    return f"{100 * result.mean(metric):.1f} %"
+
+
+def _interval(result: EvaluationResult, metric: str) -> str:
+    interval = result.interval(metric)
+    return f"95 % interval {100 * interval.low:.1f} to {100 * interval.high:.1f} over {interval.over}"

@@ -1,0 +1,84 @@
+"""The pictures behind rows of features, small enough to stand in a page."""
+
+import base64
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unseen.data import PICTURE_SHAPE, ZeroShotDataset
+from unseen.data.extras import optional_module
+from unseen.data.text_lists import read_lines
+from unseen.errors import InputError
+
+# From the number of a row to an address of its picture that needs no other file.
+Pictures = Callable[[int], str]
+
+LIST = "pictures.txt"
+_SIDE = 144
+
+
+def find_pictures(dataset: ZeroShotDataset, data: str, listed: Path | None = None) -> Pictures | None:
+    """Return the pictures of a dataset's rows, or None where they are not known.
+
+    Parameters
+    ----------
+    dataset : ZeroShotDataset
+    data : str
+        The name or path it was loaded from: the pixels of digit-pairs are its features, and a folder may hold a list
+        ``pictures.txt``.
+    listed : Path, optional
+        Such a list: for each row of the data its picture, one on each line, as a path from where the list is.
+    """
+    if listed is not None:
+        return _from_list(listed, dataset)
+    if data == "digit-pairs":
+        return lambda row: _address(_digits(dataset.X[row]), "PNG")
+    beside = Path(data) / LIST
+    return _from_list(beside, dataset) if beside.is_file() else None
+
+
+def _from_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
+    if path.is_dir():
+        path = path / LIST
+    if not path.is_file():
+        raise InputError(f"{path} is no file: give a list of pictures, one on each line for each row of the data")
+    names = read_lines(path)
+    if len(names) != len(dataset.X):
+        raise InputError(f"{path} names {len(names)} pictures for {len(dataset.X)} rows: write one for each row")
+    return lambda row: _address(_thumbnail(path.parent / names[row]), "JPEG")
+
+
+def _thumbnail(path: Path) -> Any:
+    image = optional_module("PIL.Image", "figures", "showing pictures")
+    try:
+        with image.open(path) as opened:
+            picture = opened.convert("RGB")
+            picture.thumbnail((_SIDE, _SIDE))
+            return picture
+    except OSError as error:
+        raise InputError(f"{path} cannot be shown ({error}): correct its line in the list of pictures") from error
+
+
+def _digits(pixels: Any) -> Any:
+    image = optional_module("PIL.Image", "figures", "showing pictures")
+    ink = 255 - (255 * np.clip(pixels.reshape(PICTURE_SHAPE), 0, 1)).astype(np.uint8)
+    height, width = PICTURE_SHAPE
+    return image.fromarray(ink).resize((6 * width, 6 * height), image.Resampling.BICUBIC)
+
+
+def _address(picture: Any, kind: str) -> str:
+    content = io.BytesIO()
+    picture.save(content, format=kind, quality=82)
+    return data_address(content.getvalue(), f"image/{kind.lower()}")
+
+
+def data_address(content: bytes, media_type: str) -> str:
+    """Return a `data:` address, which carries its content in itself.
+
+    >>> data_address(b"hello", "text/plain")
+    'data:text/plain;base64,aGVsbG8='
+    """
+    return f"data:{media_type};base64,{base64.b64encode(content).decode('ascii')}"
