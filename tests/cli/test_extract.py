@@ -112,12 +112,19 @@ def test_features_are_those_of_the_network(birds: Path, network: Path, tmp_path:
         np.load(tmp_path / "out" / "features.npy"), encoder.encode(np.stack(pixels)), rtol=0, atol=1e-6
     )
     assert (tmp_path / "out" / "labels.txt").read_text().split() == [path.partition("/")[0] for path in paths]
+    shown = (tmp_path / "out" / "pictures.txt").read_text().splitlines()
+    assert [Path(picture).parts[-2:] for picture in shown] == [Path(path).parts[-2:] for path in paths]
+    assert all(Path(picture).is_file() for picture in shown)
 
 
 def test_flat_folder_has_no_labels(network: Path, tmp_path: Path) -> None:
     write_picture(tmp_path / "flat" / "a.png", attributes(1)[0])
     ran("extract", tmp_path / "flat", "--encoder", network, "--out", tmp_path / "out")
-    assert sorted(entry.name for entry in (tmp_path / "out").iterdir()) == ["features.npy", "manifest.json"]
+    assert sorted(entry.name for entry in (tmp_path / "out").iterdir()) == [
+        "features.npy",
+        "manifest.json",
+        "pictures.txt",
+    ]
 
 
 def test_other_descriptions_of_the_same_pictures(birds: Path, network: Path, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def extract(
     force: bool = False,
     on_picture: Callable[[], None] = lambda: None,
 ) -> Extracted:
-    """Encode the pictures of a folder and write features, labels, class table and manifest.
+    """Encode the pictures of a folder and write features, labels, class table, list of pictures and manifest.
 
     Parameters
     ----------
@@ -194,6 +194,8 @@ def _write_small_files(
     if described.labels is not None:
         kept = zip(pictures.paths, described.labels, strict=True)
         files["labels.txt"] = _lines(label for path, label in kept if path in log.hashes)
+    # So that a report can show them.
+    files["pictures.txt"] = _lines(str(pictures.root.resolve() / path) for path in log.hashes)
     if log.unreadable:
         files[_UNREADABLE] = _lines(f"{path}\t{reason}" for path, reason in log.unreadable.items())
     for name, content in files.items():
