@@ -78,13 +78,15 @@ def test_fit_writes_a_calibrated_model(folder: Path, data: ZeroShotDataset) -> N
 def test_fit_with_settings_preparation_and_selection(tmp_path: Path) -> None:
     result = ran(
         "fit", "digit-pairs", "--model", "ESZSL", "--set", "lam=0.5", "--grid", "gamma=0.1,10", "--unit-norm",
-        "--pca", "20", "--no-calibrate", "--out", tmp_path / "m.unseen",
+        "--pca", "20", "--whiten", "--no-calibrate", "--out", tmp_path / "m.unseen",
     )  # fmt: skip
     assert "Chosen on held-out seen classes: gamma=" in result.stderr
     file = read_model_file(tmp_path / "m.unseen")
     assert isinstance(file.model, Prepared)
     assert file.model.model_.lam == 0.5
-    assert file.model.features.steps[1][1].n_components == 20
+    steps = [step for _, step in file.model.features.steps]
+    assert [type(step).__name__ for step in steps] == ["UnitNorm", "PCA", "Whitening", "UnitNorm"]
+    assert steps[1].n_components == 20
     assert file.model.n_features_in_ == 128
     assert [point["model__gamma"] for point in file.selection["grid"]] == [0.1, 10]
     assert file.model.model_.gamma == file.selection["grid"][file.selection["chosen"]]["model__gamma"]

@@ -27,6 +27,9 @@ def evaluate(
         bool, typer.Option("--unit-norm", help="Bring each row of features to length 1 first.")
     ] = False,
     pca: Annotated[int | None, typer.Option(min=1, help="Reduce features to this many principal components.")] = None,
+    whiten: Annotated[
+        bool, typer.Option("--whiten", help="Even out the directions of features, then bring rows to length 1.")
+    ] = False,
     trials: Annotated[int, typer.Option(min=1, help="How often to learn, for a model named.")] = 1,
     classes: Annotated[
         Path | None, typer.Option(help="The class table (CSV) of a table of features, or instead of a folder's own.")
@@ -59,9 +62,11 @@ def evaluate(
             dataset = load_dataset(data, split, features, **options)
         with console.status(f"evaluating {model}"):
             result = (
-                _of_file(Path(model), dataset, setting, settings or unit_norm or pca, encoder_of(data, features))
+                _of_file(
+                    Path(model), dataset, setting, settings or unit_norm or pca or whiten, encoder_of(data, features)
+                )
                 if Path(model).is_file()
-                else _of_name(model, dataset, setting, settings or [], unit_norm, pca, trials, seed)
+                else _of_name(model, dataset, setting, settings or [], unit_norm, pca, whiten, trials, seed)
             )
         typer.echo(json.dumps(result.to_dict()) if format_ == "json" else getattr(result, f"to_{format_}")())
 
@@ -74,7 +79,9 @@ def _of_file(
     from unseen.files import read_model_file
 
     if changes:
-        raise InputError(f"{path} is fitted already: --set, --unit-norm and --pca are for a model that is named")
+        raise InputError(
+            f"{path} is fitted already: --set, --unit-norm, --pca and --whiten are for a model that is named"
+        )
     file = read_model_file(path)
     if file.encoder and encoder and file.encoder["fingerprint"] != encoder["fingerprint"]:
         raise InputError(
@@ -92,11 +99,12 @@ def _of_name(
     settings: list[str],
     unit_norm: bool,
     pca: int | None,
+    whiten: bool,
     trials: int,
     seed: int,
 ) -> "EvaluationResult":
     from unseen.cli.inputs import model_named
     from unseen.evaluation.protocol import evaluate as measure
 
-    model = model_named(name, settings, unit_norm=unit_norm, pca=pca, seed=seed)
+    model = model_named(name, settings, unit_norm=unit_norm, pca=pca, whiten=whiten, seed=seed)
     return measure(model, dataset, setting, trials=trials, random_state=seed)

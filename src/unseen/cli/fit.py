@@ -29,6 +29,9 @@ def fit(
         bool, typer.Option("--unit-norm", help="Bring each row of features to length 1 first.")
     ] = False,
     pca: Annotated[int | None, typer.Option(min=1, help="Reduce features to this many principal components.")] = None,
+    whiten: Annotated[
+        bool, typer.Option("--whiten", help="Even out the directions of features, then bring rows to length 1.")
+    ] = False,
     select: Annotated[
         bool, typer.Option("--select", help="Choose parameters on held-out seen classes, from a small grid.")
     ] = False,
@@ -53,7 +56,7 @@ def fit(
     """Learn from the seen classes of a dataset and write one model file.
 
     Examples: `unseen fit digit-pairs --out digits.unseen`,
-    `unseen fit CUB_vgg_fc7 --split proposed --unit-norm --pca 300 --select --out birds.unseen`,
+    `unseen fit CUB_vgg_fc7 --split proposed --unit-norm --pca 300 --whiten --select --out birds.unseen`,
     `unseen fit features.csv --classes classes.csv --model eszsl --set gamma=10 --out mine.unseen`
     """
     from rich.console import Console
@@ -66,7 +69,7 @@ def fit(
 
     with explained():
         refuse_existing(out, force)
-        estimator = model_named(model, settings or [], unit_norm=unit_norm, pca=pca, seed=seed)
+        estimator = model_named(model, settings or [], unit_norm=unit_norm, pca=pca, whiten=whiten, seed=seed)
         options = {name: value for name, value in (("classes", classes), ("label", label)) if value is not None}
         console, search = Console(stderr=True), None
         with console.status(f"reading {data}"):

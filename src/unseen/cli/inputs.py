@@ -63,7 +63,13 @@ def candidates_for(model: Any, classes: Path | None) -> Any:
 
 
 def model_named(
-    name: str, settings: Iterable[str] = (), *, unit_norm: bool = False, pca: int | None = None, seed: int = 0
+    name: str,
+    settings: Iterable[str] = (),
+    *,
+    unit_norm: bool = False,
+    pca: int | None = None,
+    whiten: bool = False,
+    seed: int = 0,
 ) -> Any:
     """Make a model by its name in any case ("jfa"), with settings "name=value" and a preparation of its features."""
     from unseen.data.labels import did_you_mean
@@ -86,6 +92,7 @@ def model_named(
     model = make_part(Part(matches[0], dict(map(setting, settings))), known, "--set", random_state=seed)
     steps = [Part("UnitNorm", {})] if unit_norm else []
     steps += [] if pca is None else [Part("PCA", {"n_components": pca, "random_state": seed})]
+    steps += [Part("Whitening", {}), Part("UnitNorm", {})] if whiten else []
     return Prepared(model, features=make_preparation(steps, "--pca")) if steps else model
 
 
