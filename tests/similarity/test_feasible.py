@@ -69,7 +69,12 @@ def simplex_by_quadratic_programme(z: np.ndarray, total: float) -> np.ndarray:
 @settings(max_examples=40, deadline=None)
 @given(z=hnp.arrays(np.float64, st.integers(1, 12), elements=st.floats(-5, 5)), total=st.floats(0.1, 4.0))
 def test_simplex_projection_solves_its_quadratic_programme(z, total):
-    np.testing.assert_allclose(Simplex(total).project(z), simplex_by_quadratic_programme(z, total), atol=1e-5)
+    ours, theirs = Simplex(total).project(z), simplex_by_quadratic_programme(z, total)
+    # Where the optimum is degenerate an interior-point solver ends near it, so that only its objective is sharp.
+    np.testing.assert_allclose(ours, theirs, atol=1e-3)
+    assert ours.min() >= 0
+    assert ours.sum() == pytest.approx(total)
+    assert np.sum((ours - z) ** 2) <= np.sum((theirs - z) ** 2) + 1e-8
 
 
 def test_simplex_projection_of_huge_float32_entries_stays_on_the_simplex(xp):
