@@ -66,7 +66,8 @@ def test_runs_differ_and_their_average_is_the_answer():
 def test_a_fitted_model_is_refined_without_seen_rows():
     data, X_train, X_test = shifted_data()
     model = ESZSL().fit(X_train, data.y_train, classes=data.classes)
-    answers = SPZSR(model, n_runs=3).predict(X_test, data.unseen_classes)
+    with pytest.warns(UserWarning, match="SPZSR was not fitted"):
+        answers = SPZSR(model, n_runs=3).predict(X_test, data.unseen_classes)
     before = np.mean(model.predict(X_test, data.unseen_classes) == data.y_test_unseen)
     assert np.mean(answers == data.y_test_unseen) >= before - 0.02
     with pytest.raises(NotFittedError):

@@ -1,5 +1,6 @@
 """SP-ZSR (Zhang & Saligrama, ECCV 2016): structured prediction for a whole batch, as we reconstruct it."""
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -198,6 +199,12 @@ class SPZSR(TransductiveClassifier):
         return problem.refine(part, S, matched_clusters(part, S, random), temperatures)
 
     def _space_of(self, batch: Batch) -> WhitenedSpace:
+        warnings.warn(
+            "SPZSR was not fitted, so that classes are taken for spheres, which can be worse than no refinement: call "
+            "fit with rows of seen classes (around FrozenEstimator(model) if the model is fitted)",
+            UserWarning,
+            stacklevel=2,
+        )
         answers = np.concatenate([batch.scores(rows).argmax(axis=1) for rows in batch.blocks])
         return WhitenedSpace.fit(batch.Z, answers, len(batch.table), 1.0, self.n_components)
 
