@@ -13,24 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import Result
+from commands import ran, run
 from picture_files import attributes, write_folder, write_onnx, write_picture
-from typer.testing import CliRunner
 
 from unseen import load_dataset
-from unseen.cli import app
 from unseen.encoders.onnx_file import OnnxImageEncoder
 from unseen.files import read_model_file
-
-
-def run(*arguments: Any) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def ran(*arguments: Any) -> Result:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result
 
 
 def refused(sentence: str, *arguments: Any) -> None:

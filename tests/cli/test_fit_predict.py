@@ -7,29 +7,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from commands import ran, run
 
 import unseen
-from unseen.cli import app
 from unseen.data import ClassTable, ZeroShotDataset, load_dataset
 from unseen.files import read_model_file
 from unseen.models import ESZSL, Calibrated, Prepared
-
-
-def run(*arguments: Any) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def ran(*arguments: Any) -> Result:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result
 
 
 @pytest.fixture(scope="module")

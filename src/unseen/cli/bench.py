@@ -1,14 +1,12 @@
 """`unseen bench`: run experiments and set the outcome beside what the papers report."""
 
 import json
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from unseen.cli.failing import say
+from unseen.cli.failing import resumable, say
 
 if TYPE_CHECKING:
     from unseen.evaluation.bench import Experiment, Outcome, TrialStore
@@ -37,10 +35,9 @@ def bench(
 
     Run it again after an interruption, even a hard one: it goes on with the trials that are missing.
     """
-    from unseen.errors import InputError
     from unseen.evaluation.bench import build_model, build_search, load_experiment, shipped_experiments
 
-    try:
+    with resumable(f"Finished trials are kept in {store}; go on with"):
         chosen = [load_experiment(name) for name in experiments or shipped_experiments()]
         if list_:
             print(_listing(chosen, data))
@@ -51,12 +48,6 @@ def bench(
             if experiment.selection is not None:
                 build_search(experiment, model, jobs)
         complete = _run_all(chosen, data, store, trials, jobs, format_)
-    except InputError as error:
-        say(str(error))
-        raise typer.Exit(2) from error
-    except KeyboardInterrupt:
-        say(f"Stopped. Finished trials are kept in {store}; go on with: {shlex.join(['unseen', *sys.argv[1:]])}")
-        raise typer.Exit(130) from None
     raise typer.Exit(0 if complete else 1)
 
 

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unseen.cli.failing import failed
+from unseen.cli.options import Features, Label
 from unseen.data import DATASETS, check_dataset, fetch_dataset
 from unseen.data.fetch import Progress as ProgressCall
 from unseen.data.findings import LEVELS, CheckReport, Level
@@ -54,11 +55,9 @@ def list_datasets(output: _Format = OutputFormat.text) -> None:
 @datasets_app.command("check")
 def check(
     path: Annotated[str, typer.Argument(help="A file or folder, or its name in the folder UNSEEN_DATA.")],
-    features: Annotated[
-        str | None, typer.Option(help="Which features: a file of a folder, an array of a file.")
-    ] = None,
+    features: Features = None,
     classes: Annotated[Path | None, typer.Option(help="The class table (CSV) of a table of features.")] = None,
-    label: Annotated[str | None, typer.Option(help="The column of labels of a table of features.")] = None,
+    label: Label = None,
     output: _Format = OutputFormat.text,
 ) -> None:
     """Check a dataset: published counts, split version, overlaps, dead features.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from unseen.cli.failing import explained
+from unseen.cli.options import ClassesOfData, Components, Data, Features, Label, Settings, UnitNorm, Whiten
 
 if TYPE_CHECKING:
     from unseen.data import ZeroShotDataset
@@ -15,29 +16,19 @@ if TYPE_CHECKING:
 
 def evaluate(
     model: Annotated[str, typer.Argument(help="A model file, or the name of a model to fit: jfa, eszsl, ...")],
-    data: Annotated[str, typer.Argument(help="A dataset: a name, or a file or folder (see `unseen datasets list`).")],
+    data: Data,
     setting: Annotated[
         Literal["standard", "generalized", "retrieval"], typer.Option(help="Which rows, among which candidates.")
     ] = "standard",
     split: Annotated[str | None, typer.Option(help="Which classes are unseen (as for load_dataset).")] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the model; repeatable.")
-    ] = None,
-    unit_norm: Annotated[
-        bool, typer.Option("--unit-norm", help="Bring each row of features to length 1 first.")
-    ] = False,
-    pca: Annotated[int | None, typer.Option(min=1, help="Reduce features to this many principal components.")] = None,
-    whiten: Annotated[
-        bool, typer.Option("--whiten", help="Even out the directions of features, then bring rows to length 1.")
-    ] = False,
+    settings: Settings = None,
+    unit_norm: UnitNorm = False,
+    pca: Components = None,
+    whiten: Whiten = False,
     trials: Annotated[int, typer.Option(min=1, help="How often to learn, for a model named.")] = 1,
-    classes: Annotated[
-        Path | None, typer.Option(help="The class table (CSV) of a table of features, or instead of a folder's own.")
-    ] = None,
-    label: Annotated[str | None, typer.Option(help="The column of labels of a table of features.")] = None,
-    features: Annotated[
-        str | None, typer.Option(help="Which features: a file of a folder, an array of a file.")
-    ] = None,
+    classes: ClassesOfData = None,
+    label: Label = None,
+    features: Features = None,
     seed: Annotated[int, typer.Option(min=0, help="From which the seed of each trial is drawn.")] = 0,
     format_: Annotated[
         Literal["text", "markdown", "latex", "csv", "html", "json"], typer.Option("--format", help="How to print.")

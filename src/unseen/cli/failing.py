@@ -1,5 +1,7 @@
 """How every command answers bad input: one sentence on the error stream, exit code 2."""
 
+import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -24,6 +26,25 @@ def explained() -> Iterator[None]:
         yield
     except InputError as error:
         raise failed(error) from error
+
+
+@contextmanager
+def resumable(kept: str) -> Iterator[None]:
+    """End a long command with a sentence: exit code 2 where its input is bad, 130 and how to go on when interrupted.
+
+    Parameters
+    ----------
+    kept : str
+        What is kept and how to introduce the command to go on with.
+    """
+    try:
+        yield
+    except InputError as error:
+        say(str(error))
+        raise typer.Exit(2) from error
+    except KeyboardInterrupt:
+        say(f"Stopped. {kept}: {shlex.join(['unseen', *sys.argv[1:]])}")
+        raise typer.Exit(130) from None
 
 
 def say(sentence: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unseen.cli.failing import explained, say
+from unseen.cli.options import ClassesOfData, Components, Data, Features, Label, Settings, UnitNorm, Whiten
 
 if TYPE_CHECKING:
     from unseen.data.training import TrainingRows
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def fit(
-    data: Annotated[str, typer.Argument(help="A dataset: a name, or a file or folder (see `unseen datasets list`).")],
+    data: Data,
     out: Annotated[Path, typer.Option("--out", "-o", help="The model file to write, e.g. birds.unseen.")],
     model: Annotated[
         str, typer.Option("--model", "-m", help="jfa, bilinear, eszsl, ale, sje, dap, conse, ...")
@@ -22,16 +23,10 @@ def fit(
         str | None,
         typer.Option(help="Which classes stay unseen (as for load_dataset); 'none' learns from all rows."),
     ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the model; repeatable.")
-    ] = None,
-    unit_norm: Annotated[
-        bool, typer.Option("--unit-norm", help="Bring each row of features to length 1 first.")
-    ] = False,
-    pca: Annotated[int | None, typer.Option(min=1, help="Reduce features to this many principal components.")] = None,
-    whiten: Annotated[
-        bool, typer.Option("--whiten", help="Even out the directions of features, then bring rows to length 1.")
-    ] = False,
+    settings: Settings = None,
+    unit_norm: UnitNorm = False,
+    pca: Components = None,
+    whiten: Whiten = False,
     select: Annotated[
         bool, typer.Option("--select", help="Choose parameters on held-out seen classes, from a small grid.")
     ] = False,
@@ -42,13 +37,9 @@ def fit(
     calibrate: Annotated[
         bool, typer.Option(help="Calibrate probabilities on held-out seen classes (5 more fits).")
     ] = True,
-    classes: Annotated[
-        Path | None, typer.Option(help="The class table (CSV) of a table of features, or instead of a folder's own.")
-    ] = None,
-    label: Annotated[str | None, typer.Option(help="The column of labels of a table of features.")] = None,
-    features: Annotated[
-        str | None, typer.Option(help="Which features: a file of a folder, an array of a file.")
-    ] = None,
+    classes: ClassesOfData = None,
+    label: Label = None,
+    features: Features = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes for selecting parameters.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of everything random.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the model file if it exists.")] = False,

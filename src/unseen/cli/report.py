@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unseen.cli.failing import explained, say
+from unseen.cli.options import Data, Features, Label
 
 if TYPE_CHECKING:
     from unseen.data import ZeroShotDataset
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def report(
     model: Annotated[str, typer.Argument(help="A model file, or the name of a model to fit: jfa, eszsl, ...")],
-    data: Annotated[str, typer.Argument(help="A dataset: a name, or a file or folder (see `unseen datasets list`).")],
+    data: Data,
     out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path("report.html"),
     methods: Annotated[
         str, typer.Option(help="Other models to measure beside it, e.g. bilinear,eszsl; prepared as the model is.")
@@ -37,10 +38,8 @@ def report(
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="How often to learn each model that is named.")] = 1,
     classes: Annotated[Path | None, typer.Option(help="The class table (CSV) of a table of features.")] = None,
-    label: Annotated[str | None, typer.Option(help="The column of labels of a table of features.")] = None,
-    features: Annotated[
-        str | None, typer.Option(help="Which features: a file of a folder, an array of a file.")
-    ] = None,
+    label: Label = None,
+    features: Features = None,
     seed: Annotated[int, typer.Option(min=0, help="Of everything random.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the page and figures if they exist.")] = False,
 ) -> None:

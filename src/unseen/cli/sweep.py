@@ -1,12 +1,12 @@
 """`unseen sweep`: the paper's study of omega, resumable, on cores, a cluster or a device."""
 
-import shlex
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from unseen.cli.failing import resumable, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,7 +52,7 @@ def sweep(
     from unseen.sweep import parse_values
     from unseen.sweep import sweep as run
 
-    try:
+    with resumable(f"What is solved is stored in {out}; to go on"):
         if loss != "soft-maximum":
             raise InputError(
                 f"loss={loss!r} has corners, and a sweep descends by gradients: use soft-maximum (a low --temperature "
@@ -74,12 +74,6 @@ def sweep(
                 watch=watch,
             )
         _report(result, out, figure)
-    except InputError as error:
-        _say(str(error))
-        raise typer.Exit(2) from None
-    except KeyboardInterrupt:
-        _say(f"Stopped. What is solved is stored in {out}; to go on: {shlex.join(['unseen', *sys.argv[1:]])}")
-        raise typer.Exit(130) from None
 
 
 def _place(jobs: int, cluster: int, scheduler: str) -> "Place":
@@ -117,7 +111,7 @@ def _report(result: "SweepResult", out: Path, figure: bool) -> None:
     from unseen.sweep.observations import table
     from unseen.sweep.result import write_whole
 
-    _say(
+    say(
         f"{len(result) // 2:,} settings are {result.problems:,} distinct problems; {result.solved_now:,} solved now in "
         f"{result.seconds:.1f} s; {out / 'results.csv'}"
     )
@@ -128,8 +122,4 @@ def _report(result: "SweepResult", out: Path, figure: bool) -> None:
         from unseen.report.sweep_figures import draw
 
         for path in draw(result, out):
-            _say(f"drew {path}")
-
-
-def _say(sentence: str) -> None:
-    typer.echo(sentence, err=True)
+            say(f"drew {path}")

@@ -11,7 +11,7 @@ from unseen.data.labels import did_you_mean
 from unseen.encoders.preprocessing import Preprocessing
 from unseen.encoders.protocol import fingerprint_of
 from unseen.encoders.torch_network import TorchImageEncoder, device_named
-from unseen.encoders.weights import fill, hash_of_weights, network_package, read_weights
+from unseen.encoders.weights import fill, hash_of_weights, network_package, reached, read_weights
 from unseen.errors import InputError, shortened
 
 _BATCH = 64
@@ -75,11 +75,5 @@ def _model(spec: str, weights: Path | None) -> Any:
             f"{name} names no weights: write open_clip:{model}/PRETRAINED with one of {shortened(tags, limit=20)}, or "
             "name a file with --weights"
         )
-    try:
+    with reached(name):
         return open_clip.create_model(model, pretrained=pretrained)
-    except Exception as error:  # whatever the hub, the network or the file system answers
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(
-            f"the weights of {name} cannot be reached ({reason[:200]}): put them into the cache of huggingface_hub "
-            "(HF_HOME), or name a file with --weights"
-        ) from error

@@ -5,7 +5,7 @@ from pathlib import Path
 from unseen.data.labels import did_you_mean
 from unseen.encoders.preprocessing import Preprocessing
 from unseen.encoders.torch_network import TorchImageEncoder
-from unseen.encoders.weights import fill, network_package, read_weights
+from unseen.encoders.weights import fill, network_package, reached, read_weights
 from unseen.errors import InputError
 
 
@@ -17,14 +17,8 @@ def timm_model(model: str, weights: Path | None, device: str, whole: bool) -> To
         raise InputError(
             f"timm has no model {model!r}{did_you_mean([model], timm.list_models())}: see timm.list_models()"
         )
-    try:
+    with reached(name):
         network = timm.create_model(model, pretrained=weights is None, num_classes=0)
-    except Exception as error:  # whatever the hub, the network or the file system answers
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(
-            f"the weights of {name} cannot be reached ({reason[:200]}): put them into the cache of huggingface_hub "
-            "(HF_HOME), or name a file with --weights"
-        ) from error
     if weights is not None:
         fill(network, read_weights(weights), f"--weights {weights}")
     settings = timm.data.resolve_model_data_config(network)

@@ -1,7 +1,8 @@
 """Weights of networks: read without running anything, and hashed."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,3 +100,16 @@ def hash_of_file(path: Path) -> str:
     """Hash a file."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def reached(name: str) -> Iterator[None]:
+    """Say what to do where the weights of an encoder cannot be reached."""
+    try:
+        yield
+    except Exception as error:  # whatever the hub, the network or the file system answers
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(
+            f"the weights of {name} cannot be reached ({reason[:200]}): put them into the cache of huggingface_hub "
+            "(HF_HOME), or name a file with --weights"
+        ) from error

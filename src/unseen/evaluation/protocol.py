@@ -11,6 +11,7 @@ import numpy as np
 from unseen.data import ZeroShotDataset
 from unseen.data.checks import whole_number
 from unseen.errors import InputError, shortened
+from unseen.evaluation.metrics import Candidates
 from unseen.evaluation.result import EvaluationResult
 from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
 from unseen.evaluation.settings import Setting, make_setting
@@ -72,22 +73,13 @@ def evaluate(
     whole_number(random_state, "random_state", 0, LARGEST_SEED)
     chosen = make_setting(setting)
     candidates = chosen.candidates(dataset)
-    random = declares_randomness(model)
     done = []
-    for number in range(trials if random else 1):
+    for number in range(trials if declares_randomness(model) else 1):
         trial = run_trial(model, dataset, chosen, trial_seed(random_state, number))
         done.append(trial)
         if on_trial is not None:
             on_trial(number, trial)
-    return EvaluationResult(
-        name=name or name_of(model),
-        model=repr(model),
-        dataset=dataset.name,
-        setting=chosen.name,
-        candidates=candidates,
-        trials=tuple(done),
-        random=random,
-    )
+    return _result(model, dataset, chosen, candidates, done, name)
 
 
 def evaluate_fitted(
@@ -120,13 +112,24 @@ def evaluate_fitted(
     started = time.perf_counter()
     measurement = chosen.measure(inside, dataset, seed=0)
     trial = Trial(**vars(measurement), predict_seconds=time.perf_counter() - started)
+    return _result(model, dataset, chosen, candidates, [trial], name)
+
+
+def _result(
+    model: Any,
+    dataset: ZeroShotDataset,
+    setting: Setting,
+    candidates: Candidates,
+    trials: list[Trial],
+    name: str | None,
+) -> EvaluationResult:
     return EvaluationResult(
         name=name or name_of(model),
         model=repr(model),
         dataset=dataset.name,
-        setting=chosen.name,
+        setting=setting.name,
         candidates=candidates,
-        trials=(trial,),
+        trials=tuple(trials),
         random=declares_randomness(model),
     )
 

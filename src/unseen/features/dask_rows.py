@@ -68,6 +68,6 @@ def _all_added(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     return total
 
 
-def rows_of(X: Array, mean: Array | None = None, factor: Array | None = None) -> Rows:
+def make_rows(X: Array, mean: Array | None = None, factor: Array | None = None) -> Rows:
     """Make the rows of an array of any library."""
     return (DaskRows if is_dask_array(X) else Rows)(X, mean, factor)

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from unseen.data.checks import non_negative
 from unseen.errors import InputError
+from unseen.features.class_means import class_means
 from unseen.features.rowwise import widened
 
 
@@ -69,7 +70,4 @@ class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if y is None:
             raise InputError("y is None, but within_classes=True takes the mean of each class: give one label per row")
         _, encoded = np.unique(column_or_1d(y), return_inverse=True)
-        sums = np.zeros((encoded.max() + 1, X.shape[1]))
-        np.add.at(sums, encoded, X)
-        means: NDArray[np.float64] = (sums / np.bincount(encoded)[:, None])[encoded]
-        return means
+        return class_means(X, encoded, int(encoded.max()) + 1)[encoded]

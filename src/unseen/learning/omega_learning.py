@@ -69,12 +69,14 @@ def learn_with_omega(
     for round_ in range(max_rounds):
         solution = learn(replace(objective, similarity=similarity), solver, init=similarity.W, rng=rng)
         learned = similarity.replace(solution.W)
-        joint = _Joint(objective, learned, omega_lam)
+        joint, before = _Joint(objective, learned, omega_lam), value
+        reached = joint.value(similarity.omega)
         # A solver without descent, such as the stochastic one, may end higher than it began.
-        if joint.value(similarity.omega) <= value:
-            similarity, certificate = learned, solution.certificate
-        similarity = _Joint(objective, similarity, omega_lam).improved()
-        new_value = _Joint(objective, similarity, omega_lam).value(similarity.omega)
+        if reached <= value:
+            similarity, certificate, before = learned, solution.certificate, reached
+        else:
+            joint = _Joint(objective, similarity, omega_lam)
+        similarity, new_value = joint.improved(before)
         history.append(new_value)
         watch(round_, similarity.W, new_value)
         converged = value - new_value <= tol * abs(new_value)
@@ -114,10 +116,9 @@ class _Joint:
         slope = slope + (0.5 * lam * squared + through_W / (2 * omega.limit)) * of_product + self.omega_lam * weights
         return value, slope * weights
 
-    def improved(self) -> AdaptiveSimilarity:
-        """Return the similarity after a few steps on omega, or as it was if these do not help."""
+    def improved(self, before: float) -> tuple[AdaptiveSimilarity, float]:
+        """Return similarity and value after a few steps on omega, or as they were before if these do not help."""
         start = np.log(np.maximum(self.start.omega, SMALLEST))
-        before = self.value(self.start.omega)
         found = minimize(
             self.value_and_gradient,
             start,
@@ -126,4 +127,6 @@ class _Joint:
             bounds=[(np.log(SMALLEST), np.log(LARGEST))] * 4,
             options={"maxiter": STEPS_ON_OMEGA},
         )
-        return self.at(Omega(*map(float, np.exp(found.x)))) if found.fun < before else self.start
+        if found.fun >= before:
+            return self.start, before
+        return self.at(Omega(*map(float, np.exp(found.x)))), float(found.fun)

@@ -17,7 +17,7 @@ from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
 from unseen.errors import InputError
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
-from unseen.features.dask_rows import rows_of
+from unseen.features.dask_rows import make_rows
 from unseen.models.state import KeepsState
 from unseen.models.validation import check_features
 
@@ -205,10 +205,10 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
 
     def _training_rows(self, X: Array) -> Rows:
         if self.scaling is None:
-            return rows_of(X)
+            return make_rows(X)
         if not is_dask_array(X) and X.shape[0] * X.shape[1] * 8 <= SCALED_COPY_BYTES:
             return Rows(self._feature_scaling.apply(X))
-        return rows_of(X, self._feature_scaling.mean, self._feature_scaling.factor)
+        return make_rows(X, self._feature_scaling.mean, self._feature_scaling.factor)
 
     def _descriptions(self, table: ClassTable, X: Array) -> Array:
         return self._description_scaling.apply(as_backend(table.vectors, X))

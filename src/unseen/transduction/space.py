@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 from unseen.arrays import row_blocks
+from unseen.features.class_means import class_means
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,19 +62,6 @@ class WhitenedSpace:
         z: NDArray[Any] = X @ A
         z -= self.mean.astype(X.dtype) @ A
         return z
-
-
-def class_means(X: NDArray[Any], y: NDArray[np.int64], n_classes: int) -> NDArray[np.float64]:
-    """Return the mean row of every class in double precision; zeros for a class without rows.
-
-    >>> class_means(np.array([[1.0], [3.0], [5.0]]), np.array([0, 0, 1]), 2)
-    array([[2.],
-           [5.]])
-    """
-    sums = np.zeros((n_classes, X.shape[1]))
-    for rows in row_blocks(len(X), 8 * X.shape[1]):
-        np.add.at(sums, y[rows], X[rows])
-    return sums / np.maximum(np.bincount(y, minlength=n_classes), 1)[:, None]
 
 
 def _principal_axes(X: NDArray[Any], n_components: int | None) -> NDArray[Any]:

@@ -12,11 +12,12 @@ from unseen.arrays import to_numpy
 from unseen.data.checks import non_negative, random_stream, whole_number
 from unseen.errors import InputError
 from unseen.features import DescriptionScaling
+from unseen.features.class_means import class_means
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen
 from unseen.transduction.gaussians import GaussianMAP, falling_temperatures
-from unseen.transduction.space import WhitenedSpace, class_means
+from unseen.transduction.space import WhitenedSpace
 from unseen.transduction.start import matched_clusters
 
 
