@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 from unseen import JFA
-from unseen.arrays import to_numpy
+from unseen.arrays import like, to_numpy
 from unseen.features import Rows
 from unseen.learning import LatentSVM, Smooth, SoftMaximum
 from unseen.similarity import AdaptiveSimilarity, SpectralBall
@@ -52,8 +52,11 @@ def weights(stack, share, seed=0):
     W = np.random.default_rng(seed).normal(size=(len(SETTINGS), *stack.shape))
     limit = np.sqrt((SETTINGS[:, 0] + SETTINGS[:, 2]) * (SETTINGS[:, 1] + SETTINGS[:, 3]))
     W *= (share * limit / np.linalg.norm(W, 2, axis=(1, 2)))[:, None, None]
-    psi = stack.material.train.psi
-    return W if isinstance(psi, np.ndarray) else type(psi)(W.tolist()).to(psi.dtype)
+    return as_arrays_of(stack, W)
+
+
+def as_arrays_of(stack, array):
+    return like(array, stack.material.train.psi)
 
 
 @pytest.mark.parametrize("share", [0.01, 0.9, 1.7])
@@ -81,16 +84,22 @@ def test_at_zero_needs_no_pass(stack):
         np.testing.assert_allclose(to_numpy(gradient), to_numpy(gradients)[at], atol=1e-4 * size)
 
 
-def test_projection_is_that_of_the_spectral_ball(stack):
-    W = weights(stack, 1.5)
+def test_coordinates_are_those_of_the_spectral_ball(stack):
+    numbers = Numbers.of(SETTINGS, stack.material.train.psi)
+    W = weights(stack, 0.9)
     W[2] *= 0.1
-    projected = stack.project(Numbers.of(SETTINGS, stack.material.train.psi), W)
-    assert projected[2] is None
+    assert stack.in_core(numbers, W) == [at == 2 for at in range(len(SETTINGS))]
+    X = np.random.default_rng(1).normal(size=W.shape)
+    points, pull_back = stack.point(numbers, as_arrays_of(stack, X))
+    slopes = pull_back(as_arrays_of(stack, X[::-1].copy()))
     for at, setting in enumerate(SETTINGS):
-        if at != 2:
-            ball: SpectralBall = AdaptiveSimilarity(np.zeros(stack.shape), setting[:4]).domain()
-            expected = ball.project(to_numpy(W)[at])
-            np.testing.assert_allclose(to_numpy(projected[at]), expected, atol=1e-9 * ball.radius)
+        ball: SpectralBall = AdaptiveSimilarity(np.zeros(stack.shape), setting[:4]).domain()
+        expected, slope = ball.point(X[at])
+        np.testing.assert_allclose(to_numpy(points[at]), expected, rtol=1e-9, atol=1e-12 * ball.radius)
+        np.testing.assert_allclose(to_numpy(slopes[at]), slope(X[::-1][at]), rtol=1e-8, atol=1e-11 * ball.radius)
+        found, unit = stack.coordinates(setting, W[at])
+        assert unit == pytest.approx(ball.radius)
+        np.testing.assert_allclose(to_numpy(found), ball.coordinates(to_numpy(W[at])), atol=1e-9)
 
 
 def test_definiteness_of_a_stack():
@@ -106,16 +115,19 @@ def test_outcomes_are_those_of_the_estimator(stack, split):
     for outcome in outcomes:
         setting = SETTINGS[outcome.problem]
         model = JFA(tuple(setting[:4]), setting[4], weights=outcome.way).fit(split.X, split.y, classes=split.seen)
-        assert outcome.objective == pytest.approx(model.objective_, rel=1e-2)
-        assert outcome.converged == model.converged_
-        if len(model.history_) < 50:
-            assert outcome.iterations == len(model.history_) - 1
         answers = model.predict(split.X_test, classes=split.candidates)
-        tolerance = 1e-9 if len(model.history_) < 50 else 0.07
-        assert outcome.per_class == pytest.approx(balanced_accuracy_score(split.y_test, answers), abs=tolerance)
-        assert outcome.per_image == pytest.approx(accuracy_score(split.y_test, answers), abs=tolerance)
         sigma = float(model.similarity_.singular_values[0]) / model.similarity_.omega.limit
-        assert outcome.sigma == pytest.approx(sigma, rel=1e-2)
+        # In long descents rounding adds up; among the poles, where free ones go, it decides between basins.
+        short = len(model.history_) < 50
+        if short:
+            assert outcome.converged == model.converged_
+            assert outcome.iterations == len(model.history_) - 1
+        assert outcome.objective == pytest.approx(model.objective_, rel=1e-6 if short else 0.03)
+        if short or outcome.way == "positive-definite":
+            tolerance = 1e-9 if short else 0.07
+            assert outcome.per_class == pytest.approx(balanced_accuracy_score(split.y_test, answers), abs=tolerance)
+            assert outcome.per_image == pytest.approx(accuracy_score(split.y_test, answers), abs=tolerance)
+        assert outcome.sigma == pytest.approx(sigma, rel=1e-6 if short else 1e-2)
 
 
 def test_warm_starts_find_the_same_optimum_in_fewer_steps(stack):

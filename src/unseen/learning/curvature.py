@@ -21,6 +21,8 @@ class Curvature:
 
     def __init__(self, memory: int) -> None:
         self.memory = memory
+        self._reach = 1.0  # the longest step while nothing is known
+        self._unit_known = False
         self._vectors: Array | None = None  # s in the first `memory` rows, y in the others
         self._products: NDArray[np.float64] = np.zeros((2 * memory, 2 * memory))
         self._order: list[int] = []  # slots of the pairs, oldest first
@@ -34,11 +36,24 @@ class Curvature:
         """Drop all pairs."""
         self._order.clear()
 
-    def learn(self, step: Array, change: Array) -> None:
-        """Keep a pair, unless its curvature is not positive: the next direction would be one of ascent."""
+    def change_unit(self, unit: float) -> None:
+        """Go over to a variable of which one is `unit` of the old, and to whose scale a first step may be trusted."""
+        self._unit_known = True
+        sizes = np.repeat([1 / unit, unit], self.memory)
+        self._products *= sizes[:, None] * sizes[None, :]
+        if self._vectors is not None:
+            self._vectors = self._vectors * like(sizes, self._vectors)[:, None]
+
+    def learn(self, step: Array, change: Array) -> bool:
+        """Keep a pair, unless its curvature is not positive: the next direction would be one of ascent.
+
+        Return whether more is to be had by longer steps: the slope has not weakened along this one, and the scale of
+        the variable is known, so that twice the length may be tried.
+        """
         product = inner(step, change)
         if not product > 1e-10 * (inner(step, step) * inner(change, change)) ** 0.5:
-            return
+            self._reach *= 2
+            return self._unit_known
         slot = self._order.pop(0) if len(self._order) == self.memory else len(self._order)
         xp = namespace(step)
         if self._vectors is None:
@@ -51,11 +66,17 @@ class Curvature:
         for row, column in ((slot, 0), (slot + self.memory, 1)):
             self._products[row, :] = self._products[:, row] = products[:, column]
         self._order.append(slot)
+        return False
 
     def steepest(self, gradient: Array) -> Array:
-        """Return minus the gradient, scaled by the last step (Barzilai & Borwein) or to length 1 at the most."""
+        """Return minus the gradient, scaled by the last step (Barzilai & Borwein) or, before any, to length 1 or less.
+
+        In a variable whose scale is known the first step has length 1, and each is twice as long as the last until
+        some curvature shows.
+        """
         if not self._order:
-            return -gradient / max(1.0, inner(gradient, gradient) ** 0.5)
+            length = inner(gradient, gradient) ** 0.5
+            return -gradient * (self._reach / (length or 1.0) if self._unit_known else 1 / max(1.0, length))
         return -self._scale * gradient
 
     @property

@@ -13,6 +13,9 @@ from unseen.similarity.base import Similarity
 # Takes scores (n, m), which it may overwrite, and true classes (n,); returns a value and its derivative G (n, m).
 BlockPart = Callable[[Array, Array], tuple[float, Array]]
 
+# Takes features (n, d_t) and descriptions (m, d_s); returns scores (n, m).
+ScoreBlock = Callable[[Array, Array], Array]
+
 
 @dataclass(frozen=True, eq=False)
 class LatentSVM:
@@ -58,14 +61,15 @@ class LatentSVM:
     def evaluate(self, W: Array) -> tuple[float, Array]:
         """Return the objective and a (sub)gradient: one pass over the rows."""
         value, gradient = self.regulariser(W)
-        loss, slope = self._sum(self.similarity.replace(W), self.slacks.total)
-        return value + loss, gradient + slope
+        similarity = self.similarity.replace(W)
+        loss, sums = self.loss_and_sums(similarity)
+        return value + loss, gradient + similarity.finish_gradient(sums, self.psi)
 
     def evaluate_batch(self, W: Array, indices: Array) -> tuple[float, Array]:
         """Return the loss of some rows and its (sub)gradient, without the regulariser."""
         similarity = self.similarity.replace(W)
         phi, y = self.phi.take(indices), namespace(self.y).take(self.y, indices)
-        loss, G = self.slacks.total(similarity.scores(phi, self.psi), y)
+        loss, G = self.slacks.total(similarity.compare(phi, self.psi), y)
         return loss, similarity.gradient(phi, self.psi, G)
 
     def regulariser(self, W: Array) -> tuple[float, Array]:
@@ -85,20 +89,17 @@ class LatentSVM:
 
     def loss_and_sums(self, similarity: Similarity) -> tuple[float, Array]:
         """Return the loss, and the summed `block_sums` of its derivative, from which all gradients follow."""
-        return self._reduced(similarity, self.slacks.total)
+        return self._reduced(similarity, similarity.compare, self.slacks.total)
 
-    def _sum(self, similarity: Similarity, part: BlockPart) -> tuple[float, Array]:
-        total, sums = self._reduced(similarity, part)
-        return total, similarity.finish_gradient(sums, self.psi)
-
-    def _reduced(self, similarity: Similarity, part: BlockPart) -> tuple[float, Array]:
+    def _reduced(self, similarity: Similarity, score: ScoreBlock, part: BlockPart) -> tuple[float, Array]:
         """Add up over all rows: this reduction is the only work that grows with their number."""
-        value, sums = self.phi.add_up(partial(_block, similarity, self.psi, part), self.y, self.psi.shape[0])
+        value, sums = self.phi.add_up(partial(_block, similarity, score, self.psi, part), self.y, self.psi.shape[0])
         return value, sums
 
     def _sum_with_row_terms(self, W: Array, part: BlockPart) -> tuple[float, Array]:
         similarity = self.similarity.replace(W)
-        value, gradient = self._sum(similarity, part)
+        value, sums = self._reduced(similarity, similarity.scores, part)
+        gradient = similarity.finish_gradient(sums, self.psi)
         if not similarity.has_row_term:
             return value, gradient
         return value + similarity.row_sum(self._moment), gradient + similarity.row_gradient(self._moment)
@@ -148,8 +149,10 @@ class Slacks:
         return None if self.weights is None else xp.astype(xp.take(self.weights, y), model.dtype, copy=False)
 
 
-def _block(similarity: Similarity, psi: Array, part: BlockPart, phi: Array, y: Array) -> tuple[float, Array]:
-    value, G = part(similarity.scores(phi, psi), y)
+def _block(
+    similarity: Similarity, score: ScoreBlock, psi: Array, part: BlockPart, phi: Array, y: Array
+) -> tuple[float, Array]:
+    value, G = part(score(phi, psi), y)
     return value, similarity.block_sums(phi, psi, G)
 
 

@@ -1,8 +1,8 @@
 """Projected L-BFGS, for losses that have a gradient everywhere."""
 
 from collections.abc import Generator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from unseen.errors import InputError
 from unseen.learning.curvature import Curvature
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers import Solution, Watcher, require_positive
-from unseen.similarity.weight_sets import WeightSet
+from unseen.similarity.weight_sets import SpectralBall, WeightSet
 
 # A step must bring at least this share of the decrease that the gradient promises.
 ARMIJO = 1e-4
@@ -31,13 +31,30 @@ class Evaluate(NamedTuple):
 
 
 class Project(NamedTuple):
-    """Asks for the nearest point of the weight set: `W` itself, the same object, where it lies inside."""
+    """Asks for the nearest point of the weight set: `W` itself, the same object, where it lies inside.
+
+    A set that has coordinates answers None for a W beyond its core, and the descent goes on in these.
+    """
 
     W: Array
 
 
+class FindCoordinates(NamedTuple):
+    """Asks for the coordinates X of W, and for the length in W of a unit of them at zero."""
+
+    W: Array
+
+
+class EvaluateAt(NamedTuple):
+    """Asks for the W that has the coordinates X, the objective there, and its gradient with respect to X."""
+
+    X: Array
+
+
+Question = Evaluate | Project | FindCoordinates | EvaluateAt
+
 # A descent asks and is answered, so that one or many may be answered at a time.
-Questions = Generator[Evaluate | Project, Any, "Solution"]
+Questions = Generator[Question, Any, "Solution"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +63,9 @@ class Smooth:
 
     Steps are projected onto the set. At its boundary the projection may take most of a quasi-Newton step away; where a
     gradient step then promises more, or the quasi-Newton step brings no descent, the gradient step is made instead.
+
+    A spectral ball, the set on which H is positive definite, has coordinates without a boundary (see
+    `unseen.similarity.ball_coordinates`). From the first step that would leave half the ball the descent uses them.
 
     Parameters
     ----------
@@ -84,66 +104,169 @@ class Smooth:
             except StopIteration as end:
                 solution: Solution = end.value
                 return solution
-            if isinstance(question, Evaluate):
-                answer = objective.evaluate(question.W)
-            else:
-                answer = question.W if weight_set.contains(question.W) else weight_set.project(question.W)
+            answer = _answer(question, objective, weight_set)
 
     def descend(self, start: Array, watch: Watcher = lambda step, W, value: None) -> Questions:
         """Descend from `start` by asking for values, gradients and projections; return the solution."""
-        W = start
-        value, gradient = yield Evaluate(W)
-        history, curvature, idle = [value], Curvature(self.memory), 0
-        watch(0, W, value)
-        for step in range(1, self.max_iter + 1):
-            direction, candidate = yield from _direction(W, gradient, curvature)
-            if step > 1 and abs(inner(gradient, candidate - W)) <= min(0.1 * ROUNDING, 0.01 * self.tol) * abs(value):
-                return Solution(W, value, history, True)
-            move = yield from _line_search(W, value, gradient, direction, candidate)
-            if move is None and curvature.known:
-                curvature.forget()
-                direction = curvature.direction(gradient)
-                move = yield from _line_search(W, value, gradient, direction, (yield Project(W + direction)))
-            if move is None:
-                return Solution(W, value, history, True)
-            new_W, new_value, new_gradient = move
-            curvature.learn(new_W - W, new_gradient - gradient)
-            idle = idle + 1 if value - new_value <= self.tol * abs(new_value) else 0
-            W, value, gradient = new_W, new_value, new_gradient
-            history.append(value)
-            watch(step, W, value)
-            if idle == 3:
-                return Solution(W, value, history, True)
-        return Solution(W, value, history, False)
+        path = _Path((yield from _Weights().evaluate(start)), self.memory, watch)
+        try:
+            return (yield from self._follow(path, _Weights()))
+        except _BeyondCore:
+            X, unit = yield FindCoordinates(path.here.W)
+            path.change_variable((yield from _Coordinates().evaluate(X)), unit)
+            return (yield from self._follow(path, _Coordinates()))
+
+    def _follow(self, path: "_Path", variable: "_Variable") -> Questions:
+        while path.steps < self.max_iter:
+            here = path.here
+            direction, candidate = yield from _direction(here, path.curvature, variable)
+            promised = abs(inner(here.gradient, candidate - here.at))
+            if path.steps and promised <= min(0.1 * ROUNDING, 0.01 * self.tol) * abs(here.value):
+                return path.solution(True)
+            there = yield from _line_search(here, direction, candidate, variable)
+            if there is None and path.curvature.known:
+                path.curvature.forget()
+                direction = path.curvature.direction(here.gradient)
+                candidate = yield from variable.nearest(here.at + direction)
+                there = yield from _line_search(here, direction, candidate, variable)
+            if there is None:
+                return path.solution(True)
+            path.go(there, self.tol)
+            if path.idle == 3:
+                return path.solution(True)
+        return path.solution(False)
 
 
-def _direction(W: Array, gradient: Array, curvature: Curvature) -> Generator[Project, Array, tuple[Array, Array]]:
+def _answer(question: Question, objective: LatentSVM, weight_set: WeightSet) -> Any:
+    if isinstance(question, Evaluate):
+        return objective.evaluate(question.W)
+    if isinstance(question, Project):
+        if isinstance(weight_set, SpectralBall):
+            return question.W if weight_set.core.contains(question.W) else None
+        return question.W if weight_set.contains(question.W) else weight_set.project(question.W)
+    assert isinstance(weight_set, SpectralBall)
+    if isinstance(question, FindCoordinates):
+        return weight_set.coordinates(question.W), weight_set.radius
+    W, pull_back = weight_set.point(question.X)
+    value, gradient = objective.evaluate(W)
+    return W, value, pull_back(gradient)
+
+
+class _Place(NamedTuple):
+    """A point of a descent: its variable, the weights that stand there, the objective and its gradient."""
+
+    at: Array
+    W: Array
+    value: float
+    gradient: Array
+
+
+class _BeyondCore(Exception):
+    """A step would leave the core of a set that has coordinates."""
+
+
+class _Variable(Protocol):
+    def evaluate(self, at: Array) -> Generator[Question, Any, _Place]: ...
+
+    def nearest(self, at: Array) -> Generator[Question, Any, Array]: ...
+
+
+class _Weights:
+    """Steps are taken in W, and projected."""
+
+    def evaluate(self, at: Array) -> Generator[Question, Any, _Place]:
+        value, gradient = yield Evaluate(at)
+        return _Place(at, at, value, gradient)
+
+    def nearest(self, at: Array) -> Generator[Question, Any, Array]:
+        answer = yield Project(at)
+        if answer is None:
+            raise _BeyondCore
+        return answer
+
+
+class _Coordinates:
+    """Steps are taken in coordinates of the set, all of which are allowed."""
+
+    def evaluate(self, at: Array) -> Generator[Question, Any, _Place]:
+        return _Place(at, *(yield EvaluateAt(at)))
+
+    def nearest(self, at: Array) -> Generator[Question, Any, Array]:
+        return at
+        yield  # a generator, like that of the weights
+
+
+@dataclass
+class _Path:
+    """The way that a descent has come."""
+
+    here: _Place
+    memory: int
+    watch: Watcher
+    history: list[float] = field(init=False)
+    curvature: Curvature = field(init=False)
+    idle: int = 0  # steps in a row that brought next to nothing
+
+    def __post_init__(self) -> None:
+        self.history, self.curvature = [self.here.value], Curvature(self.memory)
+        self.watch(0, self.here.W, self.here.value)
+
+    @property
+    def steps(self) -> int:
+        return len(self.history) - 1
+
+    def go(self, there: _Place, tol: float) -> None:
+        more = self.curvature.learn(there.at - self.here.at, there.gradient - self.here.gradient)
+        little = self.here.value - there.value <= tol * abs(there.value)
+        self.idle = self.idle + 1 if little and not more else 0
+        self.here = there
+        self.history.append(there.value)
+        self.watch(self.steps, there.W, there.value)
+
+    def change_variable(self, here: _Place, unit: float) -> None:
+        """Go on in another variable, where what is known of curvature holds but for the unit, near enough.
+
+        A start on the boundary has been moved inwards; any other point is the same but for rounding.
+        """
+        self.here = here
+        self.curvature.change_unit(unit)
+        if here.value > self.history[-1] + ROUNDING * abs(here.value):
+            self.history[-1] = here.value
+
+    def solution(self, converged: bool) -> Solution:
+        return Solution(self.here.W, self.here.value, self.history, converged)
+
+
+def _direction(
+    here: _Place, curvature: Curvature, variable: _Variable
+) -> Generator[Question, Any, tuple[Array, Array]]:
     """Return a step and where it leads once projected: quasi-Newton, or along the gradient if that promises more."""
-    step = curvature.direction(gradient)
-    ahead = W + step
-    candidate = yield Project(ahead)
+    step = curvature.direction(here.gradient)
+    ahead = here.at + step
+    candidate = yield from variable.nearest(ahead)
     if candidate is ahead:
         return step, candidate
-    steepest = curvature.steepest(gradient)
-    other = yield Project(W + steepest)
-    promises = [inner(gradient, end - W) for end in (candidate, other)]
+    steepest = curvature.steepest(here.gradient)
+    other = yield from variable.nearest(here.at + steepest)
+    promises = [inner(here.gradient, end - here.at) for end in (candidate, other)]
     return (step, candidate) if promises[0] <= 0.5 * promises[1] else (steepest, other)
 
 
 def _line_search(
-    W: Array, value: float, gradient: Array, direction: Array, candidate: Array
-) -> Generator[Evaluate | Project, Any, tuple[Array, float, Array] | None]:
+    here: _Place, direction: Array, candidate: Array, variable: _Variable
+) -> Generator[Question, Any, _Place | None]:
     """Halve the step until its projection, at first `candidate`, brings enough descent; None if no step does."""
     for halving in range(MAX_HALVINGS):
         if halving:
-            candidate = yield Project(W + 0.5**halving * direction)
-        promised = inner(gradient, candidate - W)
+            candidate = yield from variable.nearest(here.at + 0.5**halving * direction)
+        promised = inner(here.gradient, candidate - here.at)
         if promised >= 0:
             continue
-        new_value, new_gradient = yield Evaluate(candidate)
-        if new_value <= value + ARMIJO * promised:
-            return candidate, new_value, new_gradient
-        too_small_to_tell = -promised <= ROUNDING * abs(value) and abs(new_value - value) <= ROUNDING * abs(value)
-        if too_small_to_tell and inner(new_gradient, candidate - W) <= (2 * ARMIJO - 1) * promised:
-            return candidate, min(new_value, value), new_gradient
+        there = yield from variable.evaluate(candidate)
+        if there.value <= here.value + ARMIJO * promised:
+            return there
+        slight = ROUNDING * abs(here.value)
+        too_small_to_tell = -promised <= slight and abs(there.value - here.value) <= slight
+        if too_small_to_tell and inner(there.gradient, candidate - here.at) <= (2 * ARMIJO - 1) * promised:
+            return there._replace(value=min(there.value, here.value))
     return None

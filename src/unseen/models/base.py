@@ -145,13 +145,13 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
         X, table, scorer = self._prepare(X, classes)
         xp = namespace(X)
         blocks = row_blocks(X.shape[0], 8 * len(table))
-        best = [to_numpy(xp.argmax(scorer(X[rows, :]), axis=1)) for rows in blocks]
+        best = [to_numpy(xp.argmax(scorer.compare(X[rows, :]), axis=1)) for rows in blocks]
         return np.asarray(table.labels[np.concatenate(best)])
 
     def predict_proba(self, X: Array, classes: Classes = None) -> Array:
         """Return a probability for every candidate: the soft maximum of the scores at the model's temperature."""
         X, _, scorer = self._prepare(X, classes)
-        return soft_maximum(scorer(X), self._probability_temperature())
+        return soft_maximum(scorer.compare(X), self._probability_temperature())
 
     def contributions(self, X: Array, y: Any, classes: Classes = None) -> Array:
         """Take the score of every row for a class apart: what each attribute adds to it.
@@ -227,9 +227,20 @@ class _Scorer:
         return check_features(self.model, X, finite=callable(self.scores))
 
     def __call__(self, X: Array) -> Array:
+        """Return the scores."""
         if callable(self.scores):
             return self.scores(self.model._feature_scaling.apply(X))
-        E, b = (like(part, X) for part in self.scores)
+        return self._affine(X, *self.scores)
+
+    def compare(self, X: Array) -> Array:
+        """Return scores up to a number that all classes share: beside a large one single precision loses the rest."""
+        if callable(self.scores):
+            return self(X)
+        E, b = self.scores
+        return self._affine(X, E, b - namespace(b).mean(b))
+
+    def _affine(self, X: Array, E: Array, b: Array) -> Array:
+        E, b = like(E, X), like(b, X)
         xp = namespace(X)
         with np.errstate(all="ignore"):  # the sentence below says more than NumPy's warning
             scores = X @ E

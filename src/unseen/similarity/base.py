@@ -41,6 +41,10 @@ class Similarity(ABC):
         Terms that are the same for every class may be left out: they change no decision and no structured loss.
         """
 
+    def compare(self, phi: Array, psi: Array) -> Array:
+        """Return `scores` up to a number that all pairs share: what learning from differences of scores asks for."""
+        return self.scores(phi, psi)
+
     @abstractmethod
     def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
         """Return the latent features (z_t, z_s) at which the score of each pair (phi_i, psi_i) is attained."""
@@ -95,10 +99,12 @@ class AffineSimilarity(Similarity):
 
     def scores(self, phi: Array, psi: Array) -> Array:
         """Score every row of `phi` against every row of `psi` (see `Similarity.scores`)."""
+        return _affine(phi, *self.linear_form(psi))
+
+    def compare(self, phi: Array, psi: Array) -> Array:
+        """Return `scores` without the mean offset, beside which single precision may lose their differences."""
         E, b = self.linear_form(psi)
-        scores = phi @ like(E, phi)
-        scores += like(b, phi)[None, :]
-        return scores
+        return _affine(phi, E, b - namespace(b).mean(b))
 
     @abstractmethod
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:
@@ -117,3 +123,9 @@ class AffineSimilarity(Similarity):
     def finish_gradient(self, sums: Array, psi: Array) -> Array:
         """Return the gradient from the per-class sums."""
         return self.gradient_of_sums(sums[:-1, :], sums[-1, :], psi)
+
+
+def _affine(phi: Array, E: Array, b: Array) -> Array:
+    scores = phi @ like(E, phi)
+    scores += like(b, phi)[None, :]
+    return scores

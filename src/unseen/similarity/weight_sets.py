@@ -5,11 +5,13 @@ positive definite; the others restrict W further, alone or together through `Int
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from unseen.arrays import Array, as_float, float64, inner, is_positive_definite, namespace
 from unseen.errors import InputError
+from unseen.similarity.ball_coordinates import CORE, from_ball, to_ball
 
 # How far apart, relative to the matrix projected, the points of the sets of an intersection may lie at the end.
 PROJECTION_TOLERANCE = 1e-12
@@ -73,6 +75,20 @@ class SpectralBall:
         # Rounding may leave a projected matrix a hair outside.
         identity = (1 + 1e-12) * xp.eye(small.shape[1], dtype=xp.float64, device=small.device)
         return is_positive_definite(identity - small.T @ small)
+
+    @property
+    def core(self) -> "SpectralBall":
+        """The smaller ball within which W is as good a variable as the coordinates of `point`."""
+        return SpectralBall(CORE * self.radius)
+
+    def point(self, X: Array) -> tuple[Array, Callable[[Array], Array]]:
+        """Return the W that any matrix X stands for, and the function that makes gradients there those in X."""
+        Y, pull_back = to_ball(X)
+        return self.radius * Y, lambda G: self.radius * pull_back(G)
+
+    def coordinates(self, W: Array) -> Array:
+        """Return the X that stands for W, moved inwards a little where W lies on the boundary."""
+        return from_ball(W / self.radius)
 
 
 @dataclass(frozen=True)

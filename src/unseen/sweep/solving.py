@@ -1,14 +1,14 @@
 """Solving many problems at once: each descends by itself, and their questions are answered together."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from unseen.arrays import Array, as_float, namespace
-from unseen.learning.smooth import Evaluate, Project, Questions, Smooth
+from unseen.learning.smooth import Evaluate, EvaluateAt, FindCoordinates, Project, Question, Questions, Smooth
 from unseen.learning.solvers import Solution
 from unseen.sweep.outcome import WAYS, Outcome, Way, accuracies, largest_singular_value, merge_error
 from unseen.sweep.problems import Floats
@@ -46,7 +46,7 @@ class _Descent:
         self.missed = 0  # how many questions in a row the twin could not help with
         self.seen: deque[tuple[Array, Any]] = deque(maxlen=REMEMBERED)
         self._questions = questions
-        self.question: Evaluate | Project = next(questions)
+        self.question: Question = next(questions)
 
     def answer(self, answer: Any) -> None:
         if isinstance(self.question, Evaluate):
@@ -58,7 +58,7 @@ class _Descent:
 
     def learn_from_twin(self) -> bool:
         """Take the answer that the twin was given to the same question, if it was."""
-        if self.twin is None:
+        if self.twin is None or not isinstance(self.question, Evaluate):
             return False
         for W, answer in reversed(self.twin.seen):
             if _same(W, self.question.W):
@@ -69,6 +69,13 @@ class _Descent:
         if self.missed > REMEMBERED:
             self.twin = None  # they have gone different ways
         return False
+
+    def twin_asks_the_same(self) -> bool:
+        twin = self.twin
+        if twin is None or twin.solution is not None:
+            return False
+        ours, theirs = self.question, twin.question
+        return isinstance(ours, Evaluate) and isinstance(theirs, Evaluate) and _same(ours.W, theirs.W)
 
 
 def solve(
@@ -89,7 +96,7 @@ def solve(
                 continue
             outcome = _outcome(stack, task, WAYS[0], solution)
             yield from (replace(outcome, way=way) for way in WAYS)
-        _answer_projections(stack, active)
+        _answer_small_questions(stack, active)
         _answer_evaluations(stack, active)
         ended = [(descent, descent.solution) for descent in active if descent.solution is not None]
         active = [descent for descent in active if descent.solution is None]
@@ -111,46 +118,53 @@ def _begin(stack: Stack, task: Task, solver: Smooth, starts: Starts | None) -> I
         yield descent
 
 
-def _answer_projections(stack: Stack, active: list[_Descent]) -> None:
+def _answer_small_questions(stack: Stack, active: list[_Descent]) -> None:
     """Answer until every descent that goes on asks for a value that is not known yet."""
     while True:
         asking = [d for d in active if d.solution is None]
-        projections = [d for d in asking if isinstance(d.question, Project)]
-        kept = [d for d in projections if d.way == "positive-definite"]
-        answers = stack.project(*_stacked(kept)) if kept else []
-        found: dict[_Descent, Array | None] = dict(zip(kept, answers, strict=True))
-        for descent in projections:
-            projected = found.get(descent)
-            descent.answer(descent.question.W if projected is None else projected)
-        learned = [d.learn_from_twin() for d in asking if d.solution is None and isinstance(d.question, Evaluate)]
-        if not projections and not any(learned):
+        small = [(d, d.question) for d in asking if isinstance(d.question, Project | FindCoordinates)]
+        kept = [(d, q) for d, q in small if isinstance(q, Project) and d.way == "positive-definite"]
+        inside = stack.in_core(*_stacked([d for d, _ in kept], [q.W for _, q in kept])) if kept else []
+        left = {d for (d, _), stays in zip(kept, inside, strict=True) if not stays}
+        for descent, question in small:
+            if isinstance(question, FindCoordinates):
+                descent.answer(stack.coordinates(descent.task.setting, question.W))
+            else:
+                descent.answer(None if descent in left else question.W)
+        learned = [d.learn_from_twin() for d in asking if d.solution is None]
+        if not small and not any(learned):
             return
 
 
 def _answer_evaluations(stack: Stack, active: list[_Descent]) -> None:
-    asking = [d for d in active if d.solution is None and not _twin_asks_the_same(d)]
+    """Evaluate all that is asked for in one pass, whether at weights or at their coordinates."""
+    asking = [d for d in active if d.solution is None and not d.twin_asks_the_same()]
+    plain = [(d, d.question.W) for d in asking if isinstance(d.question, Evaluate)]
+    bent = [(d, d.question.X) for d in asking if isinstance(d.question, EvaluateAt)]
     if not asking:
         return
+    descents, parts = [d for d, _ in plain + bent], [W for _, W in plain]
+    if bent:
+        points, pull_back = stack.point(*_stacked(*zip(*bent, strict=True)))
+        parts.extend(points[at, :, :] for at in range(len(bent)))
+    numbers, W = _stacked(descents, parts)
     # Beyond the poles of H scores may overflow; the line search then turns back.
     with np.errstate(all="ignore"):
-        values, gradients = stack.evaluate(*_stacked(asking))
-    for at, descent in enumerate(asking):
+        values, gradients = stack.evaluate(numbers, W)
+    for at, (descent, _) in enumerate(plain):
         descent.answer((as_float(values[at]), gradients[at, :, :]))
-
-
-def _twin_asks_the_same(descent: _Descent) -> bool:
-    twin = descent.twin
-    if twin is None or twin.solution is not None:
-        return False
-    return _same(descent.question.W, twin.question.W)
+    if bent:
+        slopes = pull_back(gradients[len(plain) :, :, :])
+        for at, (descent, _) in enumerate(bent):
+            descent.answer((points[at, :, :], as_float(values[len(plain) + at]), slopes[at, :, :]))
 
 
 def _same(one: Array, other: Array) -> bool:
     return one is other or bool(namespace(one).all(one == other))
 
 
-def _stacked(descents: list[_Descent]) -> tuple[Numbers, Array]:
-    W = namespace(descents[0].question.W).stack([descent.question.W for descent in descents])
+def _stacked(descents: Sequence[_Descent], weights: Sequence[Array]) -> tuple[Numbers, Array]:
+    W = namespace(weights[0]).stack(list(weights))
     return Numbers.of(np.stack([descent.task.setting for descent in descents]), W), W
 
 

@@ -1,5 +1,6 @@
-"""The objective, its gradient and the projection for a stack of problems at once, on any array library and device."""
+"""The objective, its gradient and coordinates of W for a stack of problems at once, on any array library and device."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -7,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.arrays import Array, is_positive_definite, like, namespace, to_numpy
+from unseen.arrays import Array, as_float, is_positive_definite, like, namespace, to_numpy
 from unseen.learning.losses import SoftMaximum
 from unseen.learning.margins import ZeroOneMargin
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
+from unseen.similarity.ball_coordinates import CORE, from_ball, to_ball
 from unseen.sweep.material import Examples, Material
 from unseen.sweep.problems import Floats
 
@@ -156,23 +158,24 @@ class Stack:
         w1, w2, w3, w4, _ = setting
         return value, float(w1 * w2 / ((w1 + w3) * (w2 + w4))) * gradient
 
-    def project(self, numbers: Numbers, W: Array) -> list[Array | None]:
-        """Return for each problem the nearest W with H positive definite, None where its W is such."""
+    def in_core(self, numbers: Numbers, W: Array) -> list[bool]:
+        """Tell of every W whether it lies in the core of the set on which H is positive definite."""
         xp = namespace(W)
-        radius = 1 - BOUNDARY_MARGIN
-        hat = W / (radius * numbers.columns().limit)
+        hat = W / _radius(numbers)
         K = xp.matrix_transpose(hat) @ hat
-        identity = (1 + 1e-12) * xp.eye(K.shape[-1], dtype=K.dtype, device=K.device)
-        outside = [at for at, inside in enumerate(positive_definite(identity[None, :, :] - K)) if not inside]
-        answers: list[Array | None] = [None] * W.shape[0]
-        if outside:
-            chosen = xp.asarray(outside, device=W.device)
-            squares, V = xp.linalg.eigh(xp.take(K, chosen, axis=0))
-            factor = 1 / xp.sqrt(xp.maximum(squares, xp.ones_like(squares)))
-            clip = (V * factor[:, None, :]) @ xp.matrix_transpose(V)
-            for at, clipped in zip(outside, xp.take(W, chosen, axis=0) @ clip, strict=True):
-                answers[at] = clipped
-        return answers
+        identity = xp.eye(K.shape[-1], dtype=K.dtype, device=K.device)
+        return positive_definite(CORE**2 * identity[None, :, :] - K)
+
+    def point(self, numbers: Numbers, X: Array) -> tuple[Array, Callable[[Array], Array]]:
+        """Return the W that coordinates X stand for, and what turns gradients there into those in X."""
+        Y, pull_back = to_ball(X)
+        radius = _radius(numbers)
+        return radius * Y, lambda G: radius * pull_back(G)
+
+    def coordinates(self, setting: Floats, W: Array) -> tuple[Array, float]:
+        """Return the coordinates of one W, and the length in W of a unit of them at zero."""
+        radius = as_float(_radius(Numbers.of(setting[None, :], W))[0, 0, 0])
+        return from_ball(W / radius), radius
 
     def answers(self, setting: Floats, W: Array) -> NDArray[np.int64]:
         """Return the class that each test row is taken for under one problem's W (d_t, d_s)."""
@@ -183,6 +186,11 @@ class Stack:
         scores = test.phi @ like(forms.E[0, :, :] / largest, test.phi)
         scores += like(forms.b[0, :] / largest, test.phi)[None, :]
         return np.asarray(to_numpy(xp.argmax(scores, axis=1)))
+
+
+def _radius(numbers: Numbers) -> Array:
+    """Return the radius of the set that W is kept in, (B, 1, 1)."""
+    return (1 - BOUNDARY_MARGIN) * numbers.columns().limit
 
 
 def positive_definite(matrices: Array) -> list[bool]:

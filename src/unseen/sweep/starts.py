@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unseen.arrays import Array, like, namespace
-from unseen.learning.smooth import Evaluate, Smooth
+from unseen.learning.smooth import Evaluate, Project, Smooth
 from unseen.sweep.problems import MERGE, Floats, coordinates
 from unseen.sweep.stack import Numbers, Stack
 
@@ -86,5 +86,5 @@ def _bilinear_optimum(stack: Stack, nu: float, start: Array, solver: Smooth) -> 
         if isinstance(question, Evaluate):
             values, gradients = stack.evaluate(numbers, question.W[None, :, :])
             answer = float(values[0]), gradients[0, :, :]
-        else:
+        elif isinstance(question, Project):
             answer = question.W

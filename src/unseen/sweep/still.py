@@ -41,6 +41,6 @@ def settled(stack: Stack, setting: Floats) -> Solution | None:
         return None
     value, gradient = known
     W: Array = -gradient / float(setting[4])
-    if stack.project(Numbers.of(setting[None, :], W), W[None, :, :])[0] is not None:
+    if not stack.in_core(Numbers.of(setting[None, :], W), W[None, :, :])[0]:
         return None
     return Solution(W, value, [value], True)
