@@ -156,3 +156,15 @@ def test_every_library_gives_the_same(xp, make_problem, random_weights, kind, lo
             assert value == pytest.approx(wanted, rel=rtol)
             scale = np.abs(wanted_gradient).max()
             np.testing.assert_allclose(to_numpy(gradient), wanted_gradient, atol=10 * rtol * scale)
+
+
+def test_a_large_offset_that_classes_share_costs_no_digits(make_problem, random_weights):
+    """With large w2 and w4 every score has about -w2/4 beside it: too much for single precision."""
+    omega = (1.0, 1e5, 100.0, 1e5)
+    double = make_problem(loss=SoftMaximum(), omega=omega, lam=0.0)
+    single = make_problem(loss=SoftMaximum(), omega=omega, lam=0.0, dtype=np.float32)
+    W = random_weights(double, share=1e-4)
+    value, gradient = double.evaluate(W)
+    rough, rough_gradient = single.evaluate(W)
+    assert rough == pytest.approx(value, rel=1e-6)
+    np.testing.assert_allclose(rough_gradient, gradient, atol=1e-5 * np.abs(gradient).max())

@@ -99,6 +99,42 @@ def test_tiny_omega_makes_the_domain_bind(make_problem):
     assert solution.value < inward
 
 
+@pytest.mark.parametrize("omega", [(0.01, 0.01, 0.0, 0.0), (0.3, 0.001, 0.1, 0.01), (10.0, 1e-4, 1.0, 1e-3)])
+def test_the_end_is_stationary_at_the_boundary_too(make_problem, omega):
+    problem = make_problem(loss=SoftMaximum(), omega=omega, lam=0.1)
+    domain = problem.similarity.domain()
+    solution, seen = solve(Smooth(tol=1e-10, max_iter=3000), problem)
+    assert np.linalg.norm(solution.W, 2) > 0.9 * domain.radius
+    # In units of the ball, whose size differs by orders of magnitude between these omegas.
+    start, end = (
+        gradient_mapping(problem, W, domain, step=1e-4 * domain.radius**2) * domain.radius
+        for W in (seen[0][1], solution.W)
+    )
+    assert end < 0.1 * start
+
+
+def test_a_start_on_the_boundary_is_left_behind(make_problem, random_weights):
+    """Coordinates have no slope on the boundary itself; a start there must not stay there for that."""
+    problem = make_problem(loss=SoftMaximum(), omega=(5.0, 3.0, 0.5, 0.2), lam=10.0)
+    domain = problem.similarity.domain()
+    start = random_weights(problem, share=0.5)
+    start = domain.project(start * (10 * domain.radius / np.linalg.norm(start, -2)))
+    solution, _ = solve(EXACT, problem, start=start)
+    best, _ = solve(EXACT, problem)
+    assert solution.value == pytest.approx(best.value, rel=1e-5)
+    assert all(after <= before for before, after in itertools.pairwise(solution.history))
+
+
+def test_steps_lengthen_where_the_slope_grows(make_problem):
+    """At tiny omega the objective falls ever faster on the way from zero: the first small gains are not the end."""
+    problem = make_problem(loss=SoftMaximum(), omega=(3e-6, 1e-3, 1e-2, 1e-3), lam=1.0)
+    solution, _ = solve(Smooth(), problem)
+    gains = -np.diff(solution.history)
+    assert gains[0] < Smooth().tol * solution.value
+    assert gains.max() > 10 * gains[0]
+    assert np.linalg.norm(solution.W, 2) > 0.99 * problem.similarity.domain().radius
+
+
 def test_a_start_at_the_optimum_stays(make_problem):
     problem = make_problem("bilinear", loss=SoftMaximum())
     best, _ = solve(EXACT, problem)

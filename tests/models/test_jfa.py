@@ -222,6 +222,17 @@ def test_nothing_moves_where_moving_is_dear(data: ZeroShotDataset) -> None:
     np.testing.assert_allclose(adapted.z_s, descriptions, atol=1e-5)
 
 
+def test_a_large_offset_that_classes_share_changes_no_answer(data: ZeroShotDataset) -> None:
+    """Large w2 and w4 put a large number beside every score, in which single precision would lose the differences."""
+    model = fit(JFA((1.0, 1e5, 100.0, 1e5)), data)
+    double, single = (data.X_test_unseen.astype(kind) for kind in (np.float64, np.float32))
+    expected, answers = (model.predict(X, classes=data.unseen_classes) for X in (double, single))
+    assert np.abs(model.decision_function(double, classes=data.unseen_classes)).min() > 1e4
+    np.testing.assert_array_equal(answers, expected)
+    chances = model.predict_proba(single, classes=data.unseen_classes)
+    np.testing.assert_allclose(chances, model.predict_proba(double, classes=data.unseen_classes), atol=1e-5)
+
+
 def test_adapted_features_fit_together_better(data: ZeroShotDataset) -> None:
     model = fit(JFA((10.0, 10.0, 0.0, 0.0), scaling=None), data)
     z_t, z_s = model.adapt(data.X_test_unseen, data.y_test_unseen)

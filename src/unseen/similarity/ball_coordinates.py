@@ -32,18 +32,17 @@ def to_ball(X: Array) -> tuple[Array, Callable[[Array], Array]]:
     xp = namespace(X)
     transpose = xp.matrix_transpose
     squares, V = xp.linalg.eigh(transpose(X) @ X)
-    angle = xp.sqrt(xp.maximum(squares, xp.zeros_like(squares)) / SHARPNESS)
-    bent, root = _sinc(angle), xp.sqrt(1 + SHARPNESS * xp.sin(angle) ** 2)
-    stretch = ((1 + SHARPNESS) / SHARPNESS) ** 0.5 / root
+    squares = xp.maximum(squares, xp.zeros_like(squares))
+    factor, slope = _factors(squares)
     XV = X @ V
-    Y = (XV * (bent * stretch)[..., None, :]) @ transpose(V)
+    Y = (XV * factor[..., None, :]) @ transpose(V)
 
     def pull_back(G: Array) -> Array:
         # Daleckii & Krein: the derivative of a function of X^T X is a table of divided differences in its eigenbasis.
         GV = G @ V
         inside = transpose(XV) @ GV
-        inside = (inside + transpose(inside)) * _divided_differences(angle, bent, root, stretch)
-        return (GV * (bent * stretch)[..., None, :] + XV @ inside) @ transpose(V)
+        inside = (inside + transpose(inside)) * _divided_differences(squares, factor, slope)
+        return (GV * factor[..., None, :] + XV @ inside) @ transpose(V)
 
     return Y, pull_back
 
@@ -68,42 +67,25 @@ def _transposed(X: Array) -> tuple[Array, Callable[[Array], Array]]:
     return transpose(Y), lambda G: transpose(pull_back(transpose(G)))
 
 
-def _divided_differences(angle: Array, bent: Array, root: Array, stretch: Array) -> Array:
-    """Return (f_i - f_j) / (w_i - w_j) of f = bent * stretch, as a function of w = A angle^2, without cancellation."""
-    a, b = angle[..., :, None], angle[..., None, :]
-    of_bent = _divided_sinc(a, b) / SHARPNESS
-    # sin^2 a - sin^2 b = sin(a + b) sin(a - b)
-    of_sine = _sinc(a + b) * _sinc(a - b)
-    of_stretch = -of_sine * stretch[..., :, None] / (root[..., None, :] * (root[..., :, None] + root[..., None, :]))
-    return 0.5 * (_sums(stretch) * of_bent + _sums(bent) * of_stretch)
-
-
-def _sums(values: Array) -> Array:
-    return values[..., :, None] + values[..., None, :]
-
-
-def _sinc(angle: Array) -> Array:
-    xp = namespace(angle)
-    small = xp.abs(angle) < 1e-4
+def _factors(squares: Array) -> tuple[Array, Array]:
+    """Return y / x for every square of an x, and its derivative with respect to the square."""
+    xp = namespace(squares)
+    angle = xp.sqrt(squares / SHARPNESS)
+    sine, cosine = xp.sin(angle), xp.cos(angle)
+    small = angle < 1e-2  # where quotients would cancel, series to the sixth order take their place
     safe = xp.where(small, xp.ones_like(angle), angle)
-    return xp.where(small, 1 - angle**2 / 6, xp.sin(safe) / safe)
+    bent = xp.where(small, 1 - angle**2 / 6 + angle**4 / 120, sine / safe)
+    bending = xp.where(small, -1 / 6 + angle**2 / 60 - angle**4 / 1680, (cosine - sine / safe) / (2 * safe**2))
+    root = xp.sqrt(1 + SHARPNESS * sine**2)
+    most = ((1 + SHARPNESS) / SHARPNESS) ** 0.5
+    return most * bent / root, most * (bending / SHARPNESS - 0.5 * bent**2 * cosine / root**2) / root
 
 
-def _divided_sinc(a: Array, b: Array) -> Array:
-    """Return (sinc a - sinc b) / (a^2 - b^2)."""
-    xp = namespace(a)
-    difference = a**2 - b**2
-    close = xp.abs(difference) < 1e-4
-    exact = (_sinc(a) - _sinc(b)) / xp.where(close, xp.ones_like(difference), difference)
-    return xp.where(close, _sinc_slope(0.5 * (a**2 + b**2)), exact)
-
-
-def _sinc_slope(square: Array) -> Array:
-    """Return the derivative of sin(sqrt(w)) / sqrt(w)."""
-    xp = namespace(square)
-    small = square < 1e-3
-    safe = xp.where(small, xp.ones_like(square), square)
-    angle = xp.sqrt(safe)
-    return xp.where(
-        small, -1 / 6 + square / 60 - square**2 / 1680, (xp.cos(angle) - xp.sin(angle) / angle) / (2 * safe)
-    )
+def _divided_differences(at: Array, values: Array, slopes: Array) -> Array:
+    """Return (values_i - values_j) / (at_i - at_j), or the mean of both slopes where that would cancel."""
+    xp = namespace(at)
+    apart = at[..., :, None] - at[..., None, :]
+    close = xp.abs(apart) < 1e-5 * (1 + at[..., :, None])
+    means = 0.5 * (slopes[..., :, None] + slopes[..., None, :])
+    differences = values[..., :, None] - values[..., None, :]
+    return xp.where(close, means, differences / xp.where(close, xp.ones_like(apart), apart))

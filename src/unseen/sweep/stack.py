@@ -131,7 +131,7 @@ class Stack:
             loss = loss + xp.sum(like(xp.reshape(slack, (-1, B)), loss), axis=0)
             G = xp.reshape(G, (-1, B * m))
             sums += rows.T @ G
-            counts += xp.sum(G, axis=0, keepdims=True)
+            counts += xp.ones((1, rows.shape[0]), dtype=G.dtype, device=G.device) @ G
         return loss, xp.permute_dims(xp.reshape(sums, (d_t, B, m)), (1, 0, 2)), xp.reshape(counts, (B, m))
 
     @cached_property
