@@ -13,10 +13,12 @@ import pytest
 
 from unseen import JFA, make_zero_shot
 from unseen.errors import InputError
+from unseen.learning import Smooth
 from unseen.sweep import Cluster, Cores, observe, sweep
 from unseen.sweep.observations import table
 from unseen.sweep.result import COLUMNS
 from unseen.sweep.store import SweepStore
+from unseen.sweep.work import Work
 
 GRID = (0.01, 1.0, 100.0)
 
@@ -109,6 +111,15 @@ def test_processes_and_torch_give_the_same(data, result, tmp_path):
             np.testing.assert_allclose(other.columns[column][done], here.columns[column][done], atol=0, rtol=tolerance)
 
 
+@pytest.mark.parametrize("mps", [True, False])
+def test_processes_that_would_block_each_other_on_a_gpu_are_told(mps, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("CUDA_MPS_PIPE_DIRECTORY", str(tmp_path))
+    if mps:
+        (tmp_path / "control").touch()
+    assert not list(Cores(2).run(Work(None, 0.1, Smooth(), device="cuda"), []))
+    assert ("unless NVIDIA's MPS runs" in capsys.readouterr().err) != mps
+
+
 def test_dask_survives_the_loss_of_a_worker(data, tmp_path):
     pytest.importorskip("distributed")
     killed = []
@@ -132,6 +143,26 @@ def test_an_unreachable_scheduler_is_a_sentence(data, tmp_path):
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match=r"scheduler='tcp://127\.0\.0\.1:1' does not answer"):
         sweep(data, tmp_path, grid=(1.0,), place=Cluster(scheduler="tcp://127.0.0.1:1", timeout=1))
+
+
+def test_a_full_disk_is_a_sentence_and_loses_nothing(data, tmp_path):
+    """A limit on the size of files stands in for the disk."""
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, limits[1]))
+    try:
+        with pytest.raises(InputError, match=r"sweep\.sqlite cannot be used \(.*\): check .* that the disk has room"):
+            sweep(data, tmp_path, grid=GRID)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert not (tmp_path / "results.csv").exists()
+    with SweepStore(tmp_path / "sweep.sqlite") as store:
+        kept = len(store.solved())
+    assert kept > 0
+    later = sweep(data, tmp_path, grid=GRID)
+    assert later.solved_now == later.problems - kept
 
 
 def test_observations_are_checked(result):

@@ -26,7 +26,8 @@ def sweep(
     cluster: Annotated[int, typer.Option(min=0, help="Start this many local Dask workers, of one thread each.")] = 0,
     scheduler: Annotated[str, typer.Option(help="Address of a Dask scheduler: tcp://HOST:8786.")] = "",
     device: Annotated[
-        str | None, typer.Option(help="A device of PyTorch, such as cuda; with --jobs, shared by processes.")
+        str | None,
+        typer.Option(help="A device of PyTorch, such as cuda; with --jobs shared by processes (under NVIDIA's MPS)."),
     ] = None,
     dimensions: Annotated[
         int | None, typer.Option(help="Principal components; the paper's number if it knows the data; 0 for none.")
@@ -108,15 +109,16 @@ def _display() -> "Iterator[Callable[[Progress], None]]":
 
 
 def _report(result: "SweepResult", out: Path, figure: bool) -> None:
+    from unseen.files import new_file
     from unseen.sweep.observations import table
-    from unseen.sweep.result import write_whole
 
     say(
         f"{len(result) // 2:,} settings are {result.problems:,} distinct problems; {result.solved_now:,} solved now in "
         f"{result.seconds:.1f} s; {out / 'results.csv'}"
     )
     observations = table(result)
-    write_whole(out / "observations.md", (observations.to_markdown() + "\n").encode())
+    with new_file(out / "observations.md", force=True) as draft:
+        draft.write_text(observations.to_markdown() + "\n")
     print(observations.to_text())
     if figure:
         from unseen.report.sweep_figures import draw

@@ -1,5 +1,6 @@
 """Writing a file whole or not at all."""
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,6 +8,9 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from unseen.errors import InputError
+
+# What systems say when there is no room: on the disk, in the quota, for a file of this size.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def refuse_existing(path: str | os.PathLike[str], force: bool) -> Path:
@@ -48,6 +52,12 @@ def new_file(path: str | os.PathLike[str], force: bool = False) -> Iterator[Path
         refuse_existing(target, force)
         draft.chmod(0o666 & ~_umask())  # a temporary file is for its owner only
         draft.replace(target)
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        raise InputError(
+            f"{target} cannot be written ({error.strerror}): make room or choose another place; nothing was changed"
+        ) from error
     finally:
         draft.unlink(missing_ok=True)
 

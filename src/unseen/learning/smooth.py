@@ -1,4 +1,4 @@
-"""Projected L-BFGS, for losses that have a gradient everywhere."""
+"""L-BFGS inside a set of weights, for losses that have a gradient everywhere."""
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
@@ -59,13 +59,14 @@ Questions = Generator[Question, Any, "Solution"]
 
 @dataclass(frozen=True)
 class Smooth:
-    """Projected L-BFGS with backtracking: every iterate lies in the weight set and none is worse than the last.
+    """L-BFGS with backtracking: every iterate lies in the weight set and none is worse than the last.
 
     Steps are projected onto the set. At its boundary the projection may take most of a quasi-Newton step away; where a
     gradient step then promises more, or the quasi-Newton step brings no descent, the gradient step is made instead.
 
     A spectral ball, the set on which H is positive definite, has coordinates without a boundary (see
-    `unseen.similarity.ball_coordinates`). From the first step that would leave half the ball the descent uses them.
+    `unseen.similarity.ball_coordinates`). From the first step that would leave its core the descent uses them, and
+    nothing is projected any more.
 
     Parameters
     ----------

@@ -1,14 +1,14 @@
 """Figures 3 and 4 of the paper from a sweep: accuracy over sorted settings, and the eigenvalues of the best."""
 
-import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from unseen.data.extras import optional_module
+from unseen.files import new_file
 from unseen.sweep.observations import TOP, groups
-from unseen.sweep.result import SweepResult, write_whole
+from unseen.sweep.result import SweepResult
 
 # Colour-blind safe (Okabe & Ito), and told apart by line style too.
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
@@ -26,13 +26,15 @@ def draw(result: SweepResult, folder: Path) -> list[Path]:
     written = []
     for name, figure in (("figure3", accuracy_figure(result)), ("figure4", eigenvalue_figure(result))):
         for ending in ("svg", "png"):
-            content = io.BytesIO()
+            path = folder / f"{name}.{ending}"
             # Without a date the same sweep gives the same file.
             metadata = {"Date": None} if ending == "svg" else {}
-            with matplotlib.rc_context({"svg.hashsalt": "unseen", "svg.fonttype": "none"}):
-                figure.savefig(content, format=ending, dpi=120, metadata=metadata)
-            write_whole(folder / f"{name}.{ending}", content.getvalue())
-            written.append(folder / f"{name}.{ending}")
+            with (
+                matplotlib.rc_context({"svg.hashsalt": "unseen", "svg.fonttype": "none"}),
+                new_file(path, force=True) as draft,
+            ):
+                figure.savefig(draft, format=ending, dpi=120, metadata=metadata)
+            written.append(path)
     return written
 
 
@@ -75,7 +77,7 @@ def eigenvalue_figure(result: SweepResult) -> Any:
             counts = np.bincount(np.ceil(logs).astype(int) - edges[0] - 1, minlength=len(edges) - 1)
             axes.bar(edges[:-1] + 0.3 + 0.4 * at, counts, width=0.38, color=colour, label=label, hatch=("", "//")[at],
                      edgecolor="white")  # fmt: skip
-        ticks = edges[:: max(1, len(edges) // 8)]
+        ticks = edges[:: -(-len(edges) // 8)]  # eight labels have room
         axes.set_xticks(ticks, [f"$10^{{{tick}}}$" for tick in ticks])
         axes.set(xlabel=f"{end} eigenvalue of H", xlim=(edges[0], edges[-1]))
         _plain(axes)

@@ -3,11 +3,13 @@
 Each place takes work and blocks of tasks and yields the outcomes of finished blocks in any order.
 """
 
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from unseen.data.extras import optional_module
@@ -55,6 +57,11 @@ class Cores:
         from joblib import Parallel, delayed, parallel_config
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+        if (work.device or "").startswith("cuda") and self.jobs > 1 and not _mps_runs():
+            _say(
+                f"jobs={self.jobs}: several processes hold each other up on one GPU unless NVIDIA's MPS runs; start "
+                "it with nvidia-cuda-mps-control -d, or leave out jobs"
+            )
         left = {block[0].problem: block for block in blocks}
         for attempt in range(ATTEMPTS):
             try:
@@ -130,6 +137,12 @@ def _on_client(distributed: Any, client: Any, work: Work, left: dict[int, Sequen
             outcomes = future.result()
             del left[futures[future]]
             yield outcomes
+
+
+def _mps_runs() -> bool:
+    """Tell whether NVIDIA's Multi-Process Service has made the folder through which it is reached."""
+    folder = Path(os.environ.get("CUDA_MPS_PIPE_DIRECTORY", "/tmp/nvidia-mps"))
+    return folder.is_dir() and any(folder.iterdir())
 
 
 def _marked_block(work: Work, block: Sequence[Task]) -> tuple[int, list[Outcome]]:

@@ -1,8 +1,6 @@
 """What came of a sweep: one row for each setting and way of learning."""
 
 import csv
-import io
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -10,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.errors import InputError
+from unseen.files import new_file
 from unseen.sweep.outcome import WAYS, Outcome, Way
 from unseen.sweep.problems import Floats, Problems
 
@@ -73,25 +71,10 @@ class SweepResult:
 
     def to_csv(self, path: Path) -> None:
         """Write all rows; the file is either the old or the whole new one."""
-        text = io.StringIO()
-        writer = csv.writer(text)
-        writer.writerow(COLUMNS)
-        writer.writerows(zip(*(map(_written, self.columns[name].tolist()) for name in COLUMNS), strict=True))
-        write_whole(path, text.getvalue().encode())
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file beside its place and move it there, so that a full disk or a kill leaves no half of it."""
-    beside = path.with_name(path.name + ".part")
-    try:
-        beside.write_bytes(content)
-        os.replace(beside, path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise InputError(
-            f"{path} cannot be written ({error.strerror}): make room or give another folder, and run again; what is "
-            "solved is stored"
-        ) from error
+        with new_file(path, force=True) as draft, draft.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            writer.writerows(zip(*(map(_written, self.columns[name].tolist()) for name in COLUMNS), strict=True))
 
 
 def _columns(settings: Floats, problems: Problems, solved: list[Outcome], way: Way) -> dict[str, NDArray[Any]]:

@@ -50,7 +50,8 @@ CREATE TABLE outcomes (
                 self._connection.executemany("INSERT OR IGNORE INTO outcomes VALUES (?, ?, ?)", rows)
                 self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # SQLite rolls back by itself where the disk is full
+                    self._connection.execute("ROLLBACK")
                 raise
 
     def solved(self) -> set[int]:

@@ -83,7 +83,8 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise InputError(
-                f"{self.NAME}={self.path} cannot be used ({error}): check the path or give another file"
+                f"{self.NAME}={self.path} cannot be used ({error}): check the path and that the disk has room, or give "
+                "another file; what is stored stays"
             ) from error
 
 
