@@ -1,31 +1,19 @@
 """Files are written whole or not at all."""
 
-import resource
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from small_disk import small_disk
 
 from unseen.errors import InputError
 from unseen.files import new_file
 
 
-@pytest.fixture
-def small_disk() -> Iterator[None]:
-    """Limit the size of files, which stands in for a full disk."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    signal.signal(signal.SIGXFSZ, handler)
-
-
-def test_a_full_disk_is_a_sentence_and_leaves_the_old_file(tmp_path: Path, small_disk: None) -> None:
+def test_a_full_disk_is_a_sentence_and_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("old")
     with (
+        small_disk(1000),
         pytest.raises(InputError, match=r"file cannot be written \(.*\): make room"),
         new_file(path, force=True) as draft,
     ):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_disk import small_disk
 
 from unseen import JFA, make_zero_shot
 from unseen.errors import InputError
@@ -146,17 +147,11 @@ def test_an_unreachable_scheduler_is_a_sentence(data, tmp_path):
 
 
 def test_a_full_disk_is_a_sentence_and_loses_nothing(data, tmp_path):
-    """A limit on the size of files stands in for the disk."""
-    resource = pytest.importorskip("resource")
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, limits[1]))
-    try:
-        with pytest.raises(InputError, match=r"sweep\.sqlite cannot be used \(.*\): check .* that the disk has room"):
-            sweep(data, tmp_path, grid=GRID)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, handler)
+    with (
+        small_disk(40_000),
+        pytest.raises(InputError, match=r"sweep\.sqlite cannot be used \(.*\): check .* that the disk has room"),
+    ):
+        sweep(data, tmp_path, grid=GRID)
     assert not (tmp_path / "results.csv").exists()
     with SweepStore(tmp_path / "sweep.sqlite") as store:
         kept = len(store.solved())

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from unseen.data.extras import optional_module
 from unseen.encoders.protocol import fingerprint_of
 from unseen.encoders.torch_network import device_named
-from unseen.encoders.weights import hash_of_weights
+from unseen.encoders.weights import hash_of_weights, reached
 from unseen.errors import InputError
 
 
@@ -31,17 +31,10 @@ class SentenceTransformerEncoder:
         package = optional_module("sentence_transformers", "sentences", f"encoder {self.name}")
         if weights is not None and not weights.is_dir():
             raise InputError(f"--weights {weights} is no folder: give that of a sentence-transformers model")
-        try:
+        where = str(device_named(device))
+        with reached(self.name, "the folder of the model"):
             # Code that comes with a model is never run: trust_remote_code stays False.
-            self._model = package.SentenceTransformer(str(weights or model), device=str(device_named(device)))
-        except InputError:
-            raise
-        except Exception as error:  # whatever the hub, the network or the file system answers
-            reason = " ".join(str(error).split()) or type(error).__name__
-            raise InputError(
-                f"the weights of {self.name} cannot be reached ({reason[:200]}): put them into the cache of "
-                "huggingface_hub (HF_HOME), or name the folder of the model with --weights"
-            ) from error
+            self._model = package.SentenceTransformer(str(weights or model), device=where)
         self.fingerprint = fingerprint_of("sentence-transformers", hash_of_weights(self._model))
         self.width = self.encode(["a"]).shape[1]
 

@@ -103,13 +103,13 @@ def hash_of_file(path: Path) -> str:
 
 
 @contextmanager
-def reached(name: str) -> Iterator[None]:
-    """Say what to do where the weights of an encoder cannot be reached."""
+def reached(name: str, given: str = "a file") -> Iterator[None]:
+    """Say what to do where the weights of an encoder, which --weights takes as `given`, cannot be reached."""
     try:
         yield
     except Exception as error:  # whatever the hub, the network or the file system answers
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(
             f"the weights of {name} cannot be reached ({reason[:200]}): put them into the cache of huggingface_hub "
-            "(HF_HOME), or name a file with --weights"
+            f"(HF_HOME), or name {given} with --weights"
         ) from error

@@ -109,7 +109,7 @@ class Smooth:
 
     def descend(self, start: Array, watch: Watcher = lambda step, W, value: None) -> Questions:
         """Descend from `start` by asking for values, gradients and projections; return the solution."""
-        path = _Path((yield from _Weights().evaluate(start)), self.memory, watch)
+        path = _Path((yield from _Weights().evaluate(start)), Curvature(self.memory), watch)
         try:
             return (yield from self._follow(path, _Weights()))
         except _BeyondCore:
@@ -202,14 +202,13 @@ class _Path:
     """The way that a descent has come."""
 
     here: _Place
-    memory: int
+    curvature: Curvature
     watch: Watcher
     history: list[float] = field(init=False)
-    curvature: Curvature = field(init=False)
     idle: int = 0  # steps in a row that brought next to nothing
 
     def __post_init__(self) -> None:
-        self.history, self.curvature = [self.here.value], Curvature(self.memory)
+        self.history = [self.here.value]
         self.watch(0, self.here.W, self.here.value)
 
     @property
