@@ -11,7 +11,8 @@ from unseen.arrays import to_numpy
 from unseen.errors import InputError
 from unseen.learning import CuttingPlane, Maximum, RankingSum, Smooth, SoftMaximum
 from unseen.learning.cutting_plane import Bundle
-from unseen.similarity import FrobeniusBall, Intersection, NonNegativeMatrices, SpectralBall
+from unseen.learning.objective import LatentSVM
+from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices, SpectralBall
 
 EXACT = Smooth(tol=1e-12, max_iter=2000)
 
@@ -99,18 +100,39 @@ def test_tiny_omega_makes_the_domain_bind(make_problem):
     assert solution.value < inward
 
 
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("omega", [(0.01, 0.01, 0.0, 0.0), (0.3, 0.001, 0.1, 0.01), (10.0, 1e-4, 1.0, 1e-3)])
-def test_the_end_is_stationary_at_the_boundary_too(make_problem, omega):
-    problem = make_problem(loss=SoftMaximum(), omega=omega, lam=0.1)
+def test_projected_steps_gain_nothing_after_the_end_at_the_boundary(make_problem, omega, seed):
+    problem = make_problem(loss=SoftMaximum(), omega=omega, lam=0.1, seed=seed)
     domain = problem.similarity.domain()
     solution, seen = solve(Smooth(tol=1e-10, max_iter=3000), problem)
     assert np.linalg.norm(solution.W, 2) > 0.9 * domain.radius
-    # In units of the ball, whose size differs by orders of magnitude between these omegas.
-    start, end = (
-        gradient_mapping(problem, W, domain, step=1e-4 * domain.radius**2) * domain.radius
-        for W in (seen[0][1], solution.W)
-    )
-    assert end < 0.1 * start
+    assert solution.value - lowered_by_projected_steps(problem, solution.W, domain) < 1e-8 * solution.value
+    _, halfway, value = seen[len(seen) // 2]
+    assert value - lowered_by_projected_steps(problem, halfway, domain) > 1e-6 * value
+
+
+def lowered_by_projected_steps(problem, W, ball):
+    """The objective after fifty projected gradient steps, each of the best of eight lengths."""
+    value, gradient = problem.evaluate(W)
+    for _ in range(50):
+        lengths = ball.radius * 10.0 ** -np.arange(8) / np.linalg.norm(gradient)
+        ends = [ball.project(W - length * gradient) for length in lengths]
+        lowest, W = min(((problem.evaluate(end)[0], end) for end in ends), key=lambda pair: pair[0])
+        if lowest >= value:
+            break
+        value, gradient = problem.evaluate(W)
+    return value
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_steps_that_cross_poles_are_soon_cut_short(make_problem, monkeypatch, seed):
+    """Free weights at tiny omega: quasi-Newton steps are far too long, one after the other."""
+    problem = make_problem(loss=SoftMaximum(), omega=(1e-2, 1e-4, 1e-3, 1e-5), lam=0.1, seed=seed)
+    asked, evaluate = [], LatentSVM.evaluate
+    monkeypatch.setattr(LatentSVM, "evaluate", lambda self, W: asked.append(W) or evaluate(self, W))
+    solution, _ = solve(Smooth(), problem, AllMatrices())
+    assert len(asked) <= 3 * len(solution.history) + 10
 
 
 def test_a_start_on_the_boundary_is_left_behind(make_problem, random_weights):

@@ -16,8 +16,16 @@ from unseen.similarity.weight_sets import SpectralBall, WeightSet
 # A step must bring at least this share of the decrease that the gradient promises.
 ARMIJO = 1e-4
 
-# Halvings of a step before it counts as useless.
-MAX_HALVINGS = 30
+# A step that fails is cut to where a parabola is lowest, within these shares of it. From the third failure on it was
+# far too long, perhaps across poles of H, and each cut is the sharpest.
+SHARPEST_CUT, GENTLEST_CUT = 0.1, 0.5
+PARABOLAS = 2
+
+# A step cut to less than this is useless.
+USELESS = 1e-9
+
+# After a step was cut to some share, the next is not begun with more than this many times that share.
+GROWTH = 10.0
 
 # Decreases below this share of the objective drown in the rounding of single-precision scores. Whether a step brought
 # one is then told by the slope at its end (the approximate Wolfe condition of Hager & Zhang, 2005).
@@ -120,19 +128,19 @@ class Smooth:
     def _follow(self, path: "_Path", variable: "_Variable") -> Questions:
         while path.steps < self.max_iter:
             here = path.here
-            direction, candidate = yield from _direction(here, path.curvature, variable)
-            promised = abs(inner(here.gradient, candidate - here.at))
+            direction, candidate = yield from _direction(path, variable)
+            promised = abs(inner(here.gradient, candidate - here.at)) / path.trust
             if path.steps and promised <= min(0.1 * ROUNDING, 0.01 * self.tol) * abs(here.value):
                 return path.solution(True)
-            there = yield from _line_search(here, direction, candidate, variable)
-            if there is None and path.curvature.known:
-                path.curvature.forget()
+            step = yield from _line_search(here, direction, candidate, variable)
+            if step is None and path.curvature.known:
+                path.forget()
                 direction = path.curvature.direction(here.gradient)
                 candidate = yield from variable.nearest(here.at + direction)
-                there = yield from _line_search(here, direction, candidate, variable)
-            if there is None:
+                step = yield from _line_search(here, direction, candidate, variable)
+            if step is None:
                 return path.solution(True)
-            path.go(there, self.tol)
+            path.go(step, self.tol)
             if path.idle == 3:
                 return path.solution(True)
         return path.solution(False)
@@ -160,6 +168,13 @@ class _Place(NamedTuple):
     W: Array
     value: float
     gradient: Array
+
+
+class _Step(NamedTuple):
+    """Where a step leads, and to what share of its length it was cut."""
+
+    there: _Place
+    share: float
 
 
 class _BeyondCore(Exception):
@@ -205,6 +220,7 @@ class _Path:
     curvature: Curvature
     watch: Watcher
     history: list[float] = field(init=False)
+    trust: float = 1.0  # the share of a quasi-Newton step that is tried first
     idle: int = 0  # steps in a row that brought next to nothing
 
     def __post_init__(self) -> None:
@@ -215,7 +231,14 @@ class _Path:
     def steps(self) -> int:
         return len(self.history) - 1
 
-    def go(self, there: _Place, tol: float) -> None:
+    def forget(self) -> None:
+        """Begin afresh from here: what was learned of curvature has led nowhere."""
+        self.curvature.forget()
+        self.trust = 1.0
+
+    def go(self, step: _Step, tol: float) -> None:
+        there = step.there
+        self.trust = min(1.0, GROWTH * step.share * self.trust)
         more = self.curvature.learn(there.at - self.here.at, there.gradient - self.here.gradient)
         little = self.here.value - there.value <= tol * abs(there.value)
         self.idle = self.idle + 1 if little and not more else 0
@@ -237,16 +260,15 @@ class _Path:
         return Solution(self.here.W, self.here.value, self.history, converged)
 
 
-def _direction(
-    here: _Place, curvature: Curvature, variable: _Variable
-) -> Generator[Question, Any, tuple[Array, Array]]:
+def _direction(path: _Path, variable: _Variable) -> Generator[Question, Any, tuple[Array, Array]]:
     """Return a step and where it leads once projected: quasi-Newton, or along the gradient if that promises more."""
-    step = curvature.direction(here.gradient)
+    here = path.here
+    step = path.trust * path.curvature.direction(here.gradient)
     ahead = here.at + step
     candidate = yield from variable.nearest(ahead)
     if candidate is ahead:
         return step, candidate
-    steepest = curvature.steepest(here.gradient)
+    steepest = path.trust * path.curvature.steepest(here.gradient)
     other = yield from variable.nearest(here.at + steepest)
     promises = [inner(here.gradient, end - here.at) for end in (candidate, other)]
     return (step, candidate) if promises[0] <= 0.5 * promises[1] else (steepest, other)
@@ -254,19 +276,35 @@ def _direction(
 
 def _line_search(
     here: _Place, direction: Array, candidate: Array, variable: _Variable
-) -> Generator[Question, Any, _Place | None]:
-    """Halve the step until its projection, at first `candidate`, brings enough descent; None if no step does."""
-    for halving in range(MAX_HALVINGS):
-        if halving:
-            candidate = yield from variable.nearest(here.at + 0.5**halving * direction)
+) -> Generator[Question, Any, _Step | None]:
+    """Cut the step until its projection, at first `candidate`, brings enough descent; None if no step does."""
+    share, failures = 1.0, 0
+    while share >= USELESS:
+        if failures:
+            candidate = yield from variable.nearest(here.at + share * direction)
         promised = inner(here.gradient, candidate - here.at)
-        if promised >= 0:
-            continue
-        there = yield from variable.evaluate(candidate)
-        if there.value <= here.value + ARMIJO * promised:
-            return there
-        slight = ROUNDING * abs(here.value)
-        too_small_to_tell = -promised <= slight and abs(there.value - here.value) <= slight
-        if too_small_to_tell and inner(there.gradient, candidate - here.at) <= (2 * ARMIJO - 1) * promised:
-            return there._replace(value=min(there.value, here.value))
+        cut = SHARPEST_CUT
+        if promised < 0:
+            there = yield from variable.evaluate(candidate)
+            if _is_descent(here, there, promised):
+                return _Step(there._replace(value=min(there.value, here.value)), share)
+            if failures < PARABOLAS:
+                cut = _lowest(promised, there.value - here.value)
+        share *= cut
+        failures += 1
     return None
+
+
+def _is_descent(here: _Place, there: _Place, promised: float) -> bool:
+    """Tell whether a step brought enough of what the gradient promised, or brings it as far as rounding lets us see."""
+    if there.value <= here.value + ARMIJO * promised:
+        return True
+    slight = ROUNDING * abs(here.value)
+    too_small_to_tell = -promised <= slight and abs(there.value - here.value) <= slight
+    return too_small_to_tell and inner(there.gradient, there.at - here.at) <= (2 * ARMIJO - 1) * promised
+
+
+def _lowest(promised: float, brought: float) -> float:
+    """Return where on the way, within bounds, a parabola is lowest that sets out as promised and ends as brought."""
+    share = 0.5 * promised / (promised - brought)
+    return float(np.clip(share, SHARPEST_CUT, GENTLEST_CUT)) if np.isfinite(brought) else SHARPEST_CUT
