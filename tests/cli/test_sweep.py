@@ -1,5 +1,7 @@
 """`unseen sweep` as a user types it."""
 
+import sys
+
 import pytest
 from typer.testing import CliRunner
 
@@ -22,6 +24,14 @@ def test_bad_input_is_a_sentence(tmp_path, arguments, words):
     assert run.exit_code == 2
     assert words in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_figures_that_cannot_be_drawn_are_refused_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    run = CliRunner().invoke(app, ["sweep", "synthetic", "--grid", "1", "--figure", "--out", str(tmp_path / "out")])
+    assert run.exit_code == 2
+    assert "--figure needs the package matplotlib: pip install 'unseen[figures]'" in " ".join(run.stderr.split())
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_file_in_place_of_the_folder_is_a_sentence(tmp_path):

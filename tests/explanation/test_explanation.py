@@ -9,8 +9,9 @@ from sklearn.decomposition import PCA
 from unseen.data import ClassTable, ZeroShotDataset, make_zero_shot
 from unseen.errors import InputError
 from unseen.explanation import draw, explain
-from unseen.explanation.figure import check_ending, write_figure
+from unseen.explanation.figure import check_ending
 from unseen.features import SimplexCoder
+from unseen.figure_style import figure_bytes
 from unseen.models import ESZSL, JFA, Calibrated, Prepared
 
 
@@ -81,7 +82,7 @@ def test_classes_from_another_table(data: ZeroShotDataset, named: ClassTable) ->
         explain(model, data.X_test_unseen[0], label)
 
 
-def test_the_picture(data: ZeroShotDataset, named: ClassTable, tmp_path: Path) -> None:
+def test_the_picture(data: ZeroShotDataset, named: ClassTable) -> None:
     model = JFA().fit(data.X_train, data.y_train, classes=named)
     found = explain(model, data.X_test_unseen[0], data.y_test_unseen[0])
     figure = draw(found, top=4)
@@ -89,8 +90,7 @@ def test_the_picture(data: ZeroShotDataset, named: ClassTable, tmp_path: Path) -
     assert [text.get_text() for text in axes.get_yticklabels()] == [row["attribute"] for row in found.rows(4)]
     widths = [bar.get_width() for bar in axes.patches]
     np.testing.assert_allclose(widths, [row["moved by the image"] for row in found.rows(4)])
-    for ending, beginning in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
-        write_figure(figure, tmp_path / "draft", ending)
-        assert (tmp_path / "draft").read_bytes().startswith(beginning)
+    for kind, beginning in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
+        assert figure_bytes(figure, kind).startswith(beginning)
     with pytest.raises(InputError, match=r"has the ending '\.jpg'"):
         check_ending(Path("f.jpg"))

@@ -17,6 +17,7 @@ from unseen.confidence import CoverageCurve
 from unseen.data import ZeroShotDataset
 from unseen.errors import InputError
 from unseen.evaluation import EvaluationResult, evaluate
+from unseen.figure_style import PALETTE, colour, marker, new_figure, styled
 from unseen.models import ESZSL, JFA, BilinearSVM, Calibrated
 from unseen.report import (
     Drawn,
@@ -28,7 +29,6 @@ from unseen.report import (
 )
 from unseen.report.adaptation import _spaces, embed
 from unseen.report.axes import class_ticks
-from unseen.report.style import PALETTE, colour, marker, new_figure, styled
 
 Results = list[EvaluationResult]
 

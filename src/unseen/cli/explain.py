@@ -37,7 +37,8 @@ def explain(
     from unseen.cli.inputs import candidates_for, features_for
     from unseen.explanation import draw
     from unseen.explanation import explain as explanation_of
-    from unseen.explanation.figure import check_ending, write_figure
+    from unseen.explanation.figure import check_ending
+    from unseen.figure_style import figure_bytes
     from unseen.files import new_file, read_model_file, refuse_existing
 
     with explained():
@@ -54,7 +55,7 @@ def explain(
         if figure is not None:
             with new_file(figure, force) as draft:
                 title = f"Row {row} as {found.label}: {found.effect_name}"
-                write_figure(draw(found, top, title), draft, figure.suffix)
+                draft.write_bytes(figure_bytes(draw(found, top, title), figure.suffix.removeprefix(".").casefold()))
             say(f"{figure}: written")
 
 

@@ -49,6 +49,7 @@ def sweep(
     settings, not a way to choose omega: for that, score on held-out classes or use `unseen.selection`.
     """
     from unseen.data import load_dataset
+    from unseen.data.extras import optional_module
     from unseen.errors import InputError
     from unseen.sweep import parse_values
     from unseen.sweep import sweep as run
@@ -59,6 +60,9 @@ def sweep(
                 f"loss={loss!r} has corners, and a sweep descends by gradients: use soft-maximum (a low --temperature "
                 "comes near the maximum), or train single models with JFA(loss='maximum')"
             )
+        if figure:
+            # Now, not after an hour of solving.
+            optional_module("matplotlib", "figures", "--figure")
         place = _place(jobs, cluster, scheduler)
         with _display() as watch:
             result = run(

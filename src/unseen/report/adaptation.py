@@ -12,11 +12,11 @@ from unseen.data.extras import optional_module
 from unseen.errors import InputError
 from unseen.evaluation import Table
 from unseen.evaluation.metrics import Floats
+from unseen.figure_style import PALETTE, colour, marker, new_figure, styled
 from unseen.models import JFA, DirectJFA
 from unseen.models.parts import Parts
 from unseen.report.axes import shortened_name
 from unseen.report.drawn import Drawn
-from unseen.report.style import PALETTE, colour, marker, new_figure, styled
 
 PANELS = ("original features", "adapted features z_t", "adapted descriptions z_s")
 _TITLES = ("original features", "adapted features $z_t$", "adapted descriptions $z_s$")

@@ -5,9 +5,9 @@ import numpy as np
 from unseen.data.extras import optional_module
 from unseen.evaluation import EvaluationResult, Table
 from unseen.evaluation.metrics import Floats
+from unseen.figure_style import SEQUENTIAL, new_figure, styled
 from unseen.report.axes import class_ticks
 from unseen.report.drawn import Drawn
-from unseen.report.style import SEQUENTIAL, new_figure, styled
 
 # Up to this many classes every cell has its number written in it.
 _WRITTEN = 15

@@ -9,8 +9,8 @@ from unseen.confidence import CoverageCurve
 from unseen.errors import InputError
 from unseen.evaluation import EvaluationResult, SeenUnseenCurve, Table
 from unseen.evaluation.rendering import Cell
+from unseen.figure_style import GREY, LINES, colour, marker, new_figure, styled
 from unseen.report.drawn import Drawn
-from unseen.report.style import GREY, LINES, colour, marker, new_figure, styled
 
 # Harmonic means of which lines are drawn, in per cent.
 _LEVELS = (20, 40, 60, 80)

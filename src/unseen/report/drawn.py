@@ -1,12 +1,11 @@
 """A figure together with what it says: title, description for those who cannot see it, and its data."""
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from unseen.evaluation import Table
-from unseen.report.style import styled
+from unseen.figure_style import figure_bytes, styled
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +41,7 @@ class Drawn:
 
     def to_bytes(self, kind: Literal["svg", "png"]) -> bytes:
         """Return the figure as the content of a file; the same data give the same bytes."""
-        content = io.BytesIO()
-        # The date and the version of matplotlib would make the same figure another file.
-        metadata = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
-        with styled():
-            self.figure.savefig(content, format=kind, metadata=metadata)
-        return content.getvalue()
+        return figure_bytes(self.figure, kind)
 
     def save(self, folder: Path) -> list[Path]:
         """Write NAME.svg, NAME.png and NAME.csv into a folder; return the files."""

@@ -7,9 +7,9 @@ import numpy as np
 
 from unseen.errors import InputError
 from unseen.evaluation import EvaluationResult, ResultTable, Table
+from unseen.figure_style import HATCHES, colour, new_figure, styled
 from unseen.report.axes import class_ticks, shortened_name
 from unseen.report.drawn import Drawn
-from unseen.report.style import HATCHES, colour, new_figure, styled
 
 COLUMNS = ("precision", "recall")
 

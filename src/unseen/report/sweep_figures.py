@@ -5,42 +5,34 @@ from typing import Any
 
 import numpy as np
 
-from unseen.data.extras import optional_module
+from unseen.figure_style import BLUE, GREEN, VERMILLION, figure_bytes, new_figure, styled
 from unseen.files import new_file
 from unseen.sweep.observations import TOP, groups
 from unseen.sweep.result import SweepResult
 
-# Colour-blind safe (Okabe & Ito), and told apart by line style too.
-BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
-
 STYLES = {
     "global": ("global optimum (W free, H positive definite)", BLUE, "-"),
-    "local": ("local optimum (W free, H indefinite)", ORANGE, "--"),
+    "local": ("local optimum (W free, H indefinite)", VERMILLION, "--"),
     "kept": ("W kept where H is positive definite", GREEN, "-."),
 }
 
 
 def draw(result: SweepResult, folder: Path) -> list[Path]:
     """Draw both figures into a folder, as SVG and PNG; return the files."""
-    matplotlib = optional_module("matplotlib", "figures", "--figure")
     written = []
     for name, figure in (("figure3", accuracy_figure(result)), ("figure4", eigenvalue_figure(result))):
         for ending in ("svg", "png"):
             path = folder / f"{name}.{ending}"
-            # Without a date the same sweep gives the same file.
-            metadata = {"Date": None} if ending == "svg" else {}
-            with (
-                matplotlib.rc_context({"svg.hashsalt": "unseen", "svg.fonttype": "none"}),
-                new_file(path, force=True) as draft,
-            ):
-                figure.savefig(draft, format=ending, dpi=120, metadata=metadata)
+            with new_file(path, force=True) as draft:
+                draft.write_bytes(figure_bytes(figure, ending))
             written.append(path)
     return written
 
 
+@styled()
 def accuracy_figure(result: SweepResult) -> Any:
     """Draw figure 3: accuracies sorted in descending order, with the extreme eigenvalues of H at the best."""
-    figure = _figure(7.0, 4.6)
+    figure = new_figure(7.0, 4.6)
     axes = figure.subplots()
     parts = {**groups(result), "kept": result.rows("positive-definite")}
     accuracy = 100 * result.columns["per_class_accuracy"]
@@ -56,15 +48,16 @@ def accuracy_figure(result: SweepResult) -> Any:
         axes.plot(1, accuracy[rows[0]], "o", color=colour, markersize=7, clip_on=False)
     where = "unseen classes" if result.scored_on == "unseen" else "held-out classes"
     axes.set(xlabel="settings of omega, best first", ylabel=f"mean accuracy per class on {where} (%)", ylim=(0, None))
-    axes.set_title(f"Global against local optimality: {result.dataset}", loc="left")
-    figure.legend(frameon=False, fontsize=9, loc="outside lower left", title="with the eigenvalues of H at the best")
-    _plain(axes)
+    axes.set_title(f"Global against local optimality: {result.dataset}")
+    axes.grid(axis="y")
+    figure.legend(loc="outside lower left", title="with the eigenvalues of H at the best")
     return figure
 
 
+@styled()
 def eigenvalue_figure(result: SweepResult) -> Any:
     """Draw figure 4: how the smallest and largest eigenvalues of H spread over the best settings."""
-    figure = _figure(7.0, 4.2)
+    figure = new_figure(7.0, 4.2)
     panels = figure.subplots(1, 2, sharey=True)
     shown = {"global": groups(result)["global"][:TOP], "kept": result.rows("positive-definite")[:TOP]}
     for axes, end in zip(panels, ("smallest", "largest"), strict=True):
@@ -80,24 +73,9 @@ def eigenvalue_figure(result: SweepResult) -> Any:
         ticks = edges[:: -(-len(edges) // 8)]  # eight labels have room
         axes.set_xticks(ticks, [f"$10^{{{tick}}}$" for tick in ticks])
         axes.set(xlabel=f"{end} eigenvalue of H", xlim=(edges[0], edges[-1]))
-        _plain(axes)
+        axes.grid(axis="y")
     panels[0].set_ylabel(f"settings among the best {TOP}")
-    figure.suptitle(f"Eigenvalues of H of the best settings: {result.dataset}", x=0.02, ha="left")
+    figure.suptitle(f"Eigenvalues of H of the best settings: {result.dataset}", x=0.02, ha="left", fontsize="large")
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, frameon=False, fontsize=9, loc="outside lower center", ncols=1)
+    figure.legend(handles, labels, loc="outside lower center", ncols=1)
     return figure
-
-
-def _figure(width: float, height: float) -> Any:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    # With a drawing surface of its own: no window, and the caller's figures stay as they are.
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def _plain(axes: Any) -> None:
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="y", linewidth=0.4)

@@ -1,5 +1,6 @@
 """The one style of all figures: readable in print, in grey, and by every kind of colour vision."""
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 from unseen.data.extras import optional_module
 
 # Okabe and Ito's palette, in an order in which neighbours differ in lightness too; the yellow is too pale for paper.
-PALETTE = ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7", "#000000")
+BLUE, ORANGE, GREEN, SKY, VERMILLION, PURPLE = "#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7"
+PALETTE = (BLUE, ORANGE, GREEN, SKY, VERMILLION, PURPLE, "#000000")
 GREY = "#767676"
 
 # Colours alone tell nothing in a grey print: series differ in these as well.
@@ -58,6 +60,22 @@ def new_figure(width: float, height: float) -> Any:
     """Return an empty figure of this size in inches, which opens no window; call it inside `styled`."""
     module = optional_module("matplotlib.figure", "figures", "drawing a figure")
     return module.Figure(figsize=(width, height), layout="constrained")
+
+
+# The date and the version of matplotlib would make the same figure another file.
+_UNDATED: dict[str, dict[str, None]] = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def figure_bytes(figure: Any, kind: str) -> bytes:
+    """Return a figure as the content of a "svg", "png" or "pdf" file; the same figure gives the same bytes."""
+    content = io.BytesIO()
+    with styled():
+        figure.savefig(content, format=kind, metadata=_UNDATED[kind])
+    return content.getvalue()
 
 
 def colour(at: int) -> str:
