@@ -8,11 +8,11 @@ from sklearn.metrics import balanced_accuracy_score
 
 from unseen import JFA, ZeroShotDataset, load_dataset
 from unseen.data import PICTURE_SHAPE
+from unseen.figure_style import BLUE, GREEN, VERMILLION
 from unseen.models import BilinearSVM, ZeroShotClassifier
 
 IMAGES = Path(__file__).parent / "images"
-# Colour-blind safe (Okabe & Ito).
-BLUE, GREY, GREEN, ORANGE = "#0072B2", "#999999", "#009E73", "#D55E00"
+LIGHT_GREY = "#999999"
 
 
 def digit_pairs() -> None:
@@ -39,7 +39,7 @@ def _draw_answers(
         x, top = (index % columns) * (width + 4), (index // columns) * (height + 5)
         axes.imshow(picture.reshape(PICTURE_SHAPE), cmap="gray_r", extent=(x, x + width, top + height, top))
         text = f"{answer}" if answer == truth else f"{answer} (is {truth})"
-        axes.text(x + width / 2, top + height + 2.4, text, ha="center", color=GREEN if answer == truth else ORANGE)
+        axes.text(x + width / 2, top + height + 2.4, text, ha="center", color=GREEN if answer == truth else VERMILLION)
     axes.set(xlim=(-1, columns * (width + 4)), ylim=(rows * (height + 5), -1))
     axes.set_title("Numbers never shown in training, and JFA's answers")
     axes.axis("off")
@@ -51,7 +51,7 @@ def _draw_accuracies(axes: plt.Axes, models: dict[str, ZeroShotClassifier], data
         for name, model in models.items()
     }
     accuracies["chance"] = 1 / len(data.unseen_classes)
-    bars = axes.barh(list(accuracies), list(accuracies.values()), color=[BLUE, BLUE, GREY])
+    bars = axes.barh(list(accuracies), list(accuracies.values()), color=[BLUE, BLUE, LIGHT_GREY])
     axes.bar_label(bars, fmt="{:.1%}", padding=3)
     axes.set(xlim=(0, 1.25), xticks=[])
     axes.invert_yaxis()

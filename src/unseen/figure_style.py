@@ -71,7 +71,7 @@ _UNDATED: dict[str, dict[str, None]] = {
 
 
 def figure_bytes(figure: Any, kind: str) -> bytes:
-    """Return a figure as the content of a "svg", "png" or "pdf" file; the same figure gives the same bytes."""
+    """Return a figure as the content of a "svg", "png" or "pdf" file that tells no date and no version."""
     content = io.BytesIO()
     with styled():
         figure.savefig(content, format=kind, metadata=_UNDATED[kind])

@@ -122,7 +122,7 @@ def _report(result: "SweepResult", out: Path, figure: bool) -> None:
     )
     observations = table(result)
     with new_file(out / "observations.md", force=True) as draft:
-        draft.write_text(observations.to_markdown() + "\n")
+        draft.write_text(observations.to_markdown() + "\n", encoding="utf-8")
     print(observations.to_text())
     if figure:
         from unseen.report.sweep_figures import draw

@@ -135,8 +135,7 @@ class Smooth:
             step = yield from _line_search(here, direction, candidate, variable)
             if step is None and path.curvature.known:
                 path.forget()
-                direction = path.curvature.direction(here.gradient)
-                candidate = yield from variable.nearest(here.at + direction)
+                direction, candidate = yield from _direction(path, variable)
                 step = yield from _line_search(here, direction, candidate, variable)
             if step is None:
                 return path.solution(True)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from unseen.evaluation import Table
 from unseen.figure_style import figure_bytes, styled
+from unseen.files import new_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,5 +49,6 @@ class Drawn:
         contents = {"svg": self.to_bytes("svg"), "png": self.to_bytes("png"), "csv": self.data.to_csv().encode()}
         paths = [folder / f"{self.name}.{ending}" for ending in contents]
         for path, content in zip(paths, contents.values(), strict=True):
-            path.write_bytes(content)
+            with new_file(path, force=True) as draft:
+                draft.write_bytes(content)
         return paths

@@ -71,7 +71,7 @@ class SweepResult:
 
     def to_csv(self, path: Path) -> None:
         """Write all rows; the file is either the old or the whole new one."""
-        with new_file(path, force=True) as draft, draft.open("w", newline="") as file:
+        with new_file(path, force=True) as draft, draft.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(COLUMNS)
             writer.writerows(zip(*(map(_written, self.columns[name].tolist()) for name in COLUMNS), strict=True))
