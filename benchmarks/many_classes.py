@@ -15,7 +15,7 @@ from rich.table import Table
 
 from benchmarks.birds import load_birds
 from unseen import JFA, ClassTable
-from unseen.export import ClassIndex
+from unseen.files.export import ClassIndex
 
 SEARCHES: dict[str, list[int | None]] = {"flat": [None], "ivf": [1, 4, 16, 64], "hnsw": [64, 256]}
 

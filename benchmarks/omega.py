@@ -10,7 +10,7 @@ from sklearn.metrics import balanced_accuracy_score
 
 from benchmarks.attribute_noise import prepared
 from unseen import JFA, ZeroShotDataset, load_dataset
-from unseen.sweep.material import Split, split_of
+from unseen.sweep.data import Split, split_of
 
 WAYS = {
     "default": {},

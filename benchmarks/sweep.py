@@ -18,12 +18,12 @@ from sklearn.exceptions import ConvergenceWarning
 from unseen import JFA, ZeroShotDataset, load_dataset, make_zero_shot
 from unseen.learning import Smooth
 from unseen.sweep import PAPER_GRID, Cluster, sweep
-from unseen.sweep.material import Split, split_of
+from unseen.sweep.batched_objective import Stack
+from unseen.sweep.data import Split, split_of
 from unseen.sweep.outcome import WAYS, accuracies
 from unseen.sweep.problems import Problems, find_distinct
 from unseen.sweep.settings import make_settings
-from unseen.sweep.solving import Task
-from unseen.sweep.stack import Stack
+from unseen.sweep.solver import Task
 from unseen.sweep.study import MAX_ITER
 from unseen.sweep.work import Work
 

@@ -8,8 +8,8 @@ from sklearn.metrics import balanced_accuracy_score
 
 from unseen import JFA, ZeroShotDataset, load_dataset
 from unseen.data import PICTURE_SHAPE
-from unseen.figure_style import BLUE, GREEN, VERMILLION
 from unseen.models import BilinearSVM, ZeroShotClassifier
+from unseen.utils.figures import BLUE, GREEN, VERMILLION
 
 IMAGES = Path(__file__).parent / "images"
 LIGHT_GREY = "#999999"

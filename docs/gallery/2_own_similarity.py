@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from unseen import load_dataset
-from unseen.arrays import Array, float64, like, namespace
 from unseen.models import StructuralSVM
 from unseen.similarity import Similarity
+from unseen.utils.arrays import Array, float64, like, namespace
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,8 @@ Which attributes of a class a picture moves, and which way: an estimate of this 
 
 #: JFA adapts the description of a class to a picture; the displacement is the explanation.
 from unseen import JFA, load_dataset
-from unseen.explanation import draw, explain
+from unseen.report import explain
+from unseen.report.figures.explanation import draw
 
 data = load_dataset("digit-pairs")
 model = JFA().fit(data.X_train, data.y_train, classes=data.seen_table)

@@ -7,8 +7,8 @@ One file that loads without running anything, and one that other runtimes unders
 import numpy as np
 
 import unseen
-from unseen.export import export_onnx
 from unseen.features import UnitNorm
+from unseen.files.export import export_onnx
 from unseen.models import Calibrated, Prepared
 
 data = unseen.load_dataset("digit-pairs")

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from unseen.evaluation import evaluate
     from unseen.files import load, save
     from unseen.models import JFA, Calibrated
+    from unseen.utils.errors import InputError
 
 __version__ = "0.1.0.dev0"
 
@@ -16,6 +17,7 @@ _HOMES = {
     "JFA": "unseen.models",
     "Calibrated": "unseen.models",
     "ClassTable": "unseen.data",
+    "InputError": "unseen.utils.errors",
     "ZeroShotDataset": "unseen.data",
     "evaluate": "unseen.evaluation",
     "load": "unseen.files",
@@ -28,6 +30,7 @@ __all__ = [
     "JFA",
     "Calibrated",
     "ClassTable",
+    "InputError",
     "ZeroShotDataset",
     "evaluate",
     "load",

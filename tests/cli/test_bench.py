@@ -12,7 +12,7 @@ import pytest
 
 COMMAND = """
 import typer
-from unseen.cli.bench import bench
+from unseen.cli.commands.bench import bench
 app = typer.Typer()
 app.callback()(lambda: None)
 app.command()(bench)

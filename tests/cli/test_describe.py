@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from unseen.cli import app
 from unseen.data import ClassTable
-from unseen.data.class_texts import read_class_texts
+from unseen.data.tables.texts import read_class_texts
 
 
 class LettersEncoder:
@@ -96,7 +96,7 @@ def test_encoders_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     result = run("describe", tmp_path / "c.csv", "--weights", tmp_path, "--out", tmp_path / "o.csv")
     assert "pip install 'unseen[text]'" in result.stderr
-    from unseen.encoders import minilm
+    from unseen.encoders.networks import minilm
 
     monkeypatch.setattr(minilm, "package_folder", lambda name: None)
     result = run("describe", tmp_path / "c.csv", "--out", tmp_path / "o.csv")

@@ -17,7 +17,7 @@ from commands import ran, run
 from picture_files import attributes, write_folder, write_onnx, write_picture
 
 from unseen import load_dataset
-from unseen.encoders.onnx_file import OnnxImageEncoder
+from unseen.encoders.networks.onnx_file import OnnxImageEncoder
 from unseen.files import read_model_file
 
 
@@ -166,7 +166,7 @@ def test_goes_on_after_a_kill(birds: Path, network: Path, tmp_path: Path) -> Non
     """Killed with a signal that no program can catch, in the midst of encoding."""
     slow = (
         "import sys, time\n"
-        "from unseen.encoders.onnx_file import OnnxImageEncoder as E\n"
+        "from unseen.encoders.networks.onnx_file import OnnxImageEncoder as E\n"
         "run = E.encode\n"
         "E.encode = lambda self, batch: (time.sleep(0.2), run(self, batch))[1]\n"
         "from unseen.cli import app\n"

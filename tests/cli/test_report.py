@@ -8,7 +8,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from unseen.cli import app
-from unseen.cli.report import _Subject
+from unseen.cli.commands.report import _Subject
 from unseen.data import make_zero_shot
 from unseen.files import read_model_file
 from unseen.models import BilinearSVM

@@ -9,9 +9,9 @@ from scipy.special import log_softmax, softmax
 
 from unseen.confidence import CoverageCurve, answers, best_temperature, expected_calibration_error, soft_maximum
 from unseen.data import ZeroShotDataset, make_zero_shot
-from unseen.errors import InputError
 from unseen.models import ESZSL, JFA, Calibrated
 from unseen.selection import HoldOutClasses
+from unseen.utils.errors import InputError
 
 SCORES = arrays(np.float64, (7, 4), elements=st.floats(-50, 50))
 CHANCES = arrays(np.float64, 30, elements=st.floats(0, 1))
@@ -165,7 +165,7 @@ def test_two_seen_classes_and_too_few_classes(data: ZeroShotDataset) -> None:
 
 @pytest.mark.parametrize("top", [1, 3, 10, 99])
 def test_answers(top: int, model: Calibrated, data: ZeroShotDataset, monkeypatch) -> None:
-    monkeypatch.setattr("unseen.arrays.BLOCK_BYTES", 4096)  # several blocks
+    monkeypatch.setattr("unseen.utils.arrays.BLOCK_BYTES", 4096)  # several blocks
     done = []
     found = answers(model, data.X_test_unseen, data.unseen_table, top=top, abstain=0.6, on_rows=done.append)
     chances = model.predict_proba(data.X_test_unseen, classes=data.unseen_table)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from unseen.data.formats import read_contents
+from unseen.data.formats.detect import read_contents
 
 ROOT = Path(__file__).parents[2]
 

@@ -3,7 +3,7 @@ import pytest
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 TABLE = ClassTable([[1.0, 0.0], [0.0, 1.0]], ["zebra", "whale"], ["stripes", "fins"])
 

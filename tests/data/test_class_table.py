@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unseen.data import ClassTable
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 ANIMALS = ["zebra", "okapi", "horse"]
 

@@ -5,9 +5,9 @@ import pickle
 import numpy as np
 import pytest
 
-from unseen import arrays
+from unseen.utils import arrays
 from unseen.data import ClassTable, ZeroShotDataset
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 TABLE = ClassTable.one_hot(["okapi", "zebra", "horse", "lion"])
 PARTS = {

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from unseen.data import load_dataset
-from unseen.data.known import benchmarks
+from unseen.data.benchmarks.known import benchmarks
 from unseen.data.splits import apply_split
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 
 def test_own_list_in_any_spelling(npz):

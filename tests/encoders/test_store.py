@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unseen.encoders.store import Store
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 WIDTH = 3
 

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
 from unseen.data import ClassTable
-from unseen.errors import InputError
 from unseen.evaluation import metrics as ours
 from unseen.evaluation.metrics import Candidates
+from unseen.utils.errors import InputError
 
 
 @st.composite

@@ -5,10 +5,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 
 from unseen.data import ZeroShotDataset, make_zero_shot
-from unseen.errors import InputError
 from unseen.evaluation import Generalized, evaluate
 from unseen.evaluation.seeding import declares_randomness, seeded
 from unseen.models import ESZSL, JFA, BilinearSVM
+from unseen.utils.errors import InputError
 
 DATA = make_zero_shot(n_seen=8, n_unseen=4, n_per_class=12, noise=1.0, random_state=0)
 

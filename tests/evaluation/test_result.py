@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from unseen.errors import InputError
-from unseen.evaluation import EvaluationResult, ResultTable, Trial, compare, published
-from unseen.evaluation.curve import SeenUnseenCurve
+from unseen.evaluation import EvaluationResult, ResultTable, Trial, compare
 from unseen.evaluation.intervals import N_RESAMPLED, resampled
 from unseen.evaluation.metrics import METRICS, PER_CLASS, PER_IMAGE, PRECISION, Candidates
+from unseen.evaluation.settings.curve import SeenUnseenCurve
+from unseen.experiments import published
+from unseen.utils.errors import InputError
 
 CANDIDATES = Candidates(np.array(["okapi", "tapir", "zebra"]), np.array([10, 20, 70]), np.zeros(3, dtype=bool))
 

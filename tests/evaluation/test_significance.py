@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from unseen.data import make_zero_shot
-from unseen.errors import InputError
 from unseen.evaluation import evaluate, paired_test
 from unseen.models import ESZSL, BilinearSVM
+from unseen.utils.errors import InputError
 
 DATA = make_zero_shot(n_seen=10, n_unseen=9, n_per_class=10, noise=1.2, attribute_noise=0.3, random_state=0)
 RIDGE = evaluate(ESZSL(), DATA)

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA, TruncatedSVD
 
-from unseen.errors import InputError
 from unseen.features.reduction import dimension_reduction
+from unseen.utils.errors import InputError
 
 
 @pytest.mark.parametrize(

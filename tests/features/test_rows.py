@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import unseen.arrays
-from unseen.arrays import namespace, to_numpy
+import unseen.utils.arrays
 from unseen.features import FeatureScaling, Rows
+from unseen.utils.arrays import namespace, to_numpy
 
 N, D = 10, 4
 
@@ -72,6 +72,6 @@ def test_reading_does_not_change_the_features():
 
 
 def test_blocks_cover_all_rows_once(monkeypatch):
-    monkeypatch.setattr(unseen.arrays, "BLOCK_BYTES", 8 * 3 * (D + 6))
+    monkeypatch.setattr(unseen.utils.arrays, "BLOCK_BYTES", 8 * 3 * (D + 6))
     blocks = Rows(example()).blocks(work_columns=6)
     assert blocks == [slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 10)]

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import unseen.arrays
-from unseen.arrays import namespace, to_numpy
+import unseen.utils.arrays
 from unseen.features import DescriptionScaling, FeatureScaling
+from unseen.utils.arrays import namespace, to_numpy
 
 N, D = 40, 5
 few = settings(max_examples=30, deadline=None, derandomize=True)
@@ -106,7 +106,7 @@ def test_measuring_in_blocks_changes_nothing(monkeypatch, tmp_path):
     expected = FeatureScaling.fit(X)
     written = np.memmap(tmp_path / "rows.memmap", dtype=np.float64, mode="w+", shape=X.shape)
     written[:] = X
-    monkeypatch.setattr(unseen.arrays, "BLOCK_BYTES", 8 * D * 7)
+    monkeypatch.setattr(unseen.utils.arrays, "BLOCK_BYTES", 8 * D * 7)
     for rows in (X, written):
         scaling = FeatureScaling.fit(rows)
         np.testing.assert_allclose(scaling.mean, expected.mean, rtol=1e-12)

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import check_estimator
 
-from unseen.errors import InputError
 from unseen.features import Whitening
+from unseen.utils.errors import InputError
 
 
 def rows(seed: int = 0, n: int = 300) -> tuple[np.ndarray, np.ndarray]:

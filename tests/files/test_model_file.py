@@ -16,12 +16,12 @@ from sklearn.preprocessing import StandardScaler
 
 import unseen
 from unseen.data import ZeroShotDataset
-from unseen.errors import InputError
 from unseen.features import SquareRoot, UnitNorm, Whitening
 from unseen.files import read_model_file
 from unseen.files.container import read_container, signed_header
 from unseen.models import ESZSL, JFA, Calibrated, Prepared
 from unseen.selection import ClassDisjointSearch
+from unseen.utils.errors import InputError
 
 FUZZ = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

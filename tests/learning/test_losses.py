@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from unseen.arrays import namespace, to_numpy
-from unseen.errors import InputError
 from unseen.learning import MatrixMargin, Maximum, RankingSum, SoftMaximum, ZeroOneMargin
 from unseen.learning.losses import make_loss
 from unseen.learning.margins import make_margin
+from unseen.utils.arrays import namespace, to_numpy
+from unseen.utils.errors import InputError
 
 N, M = 6, 4
 LOSSES = [Maximum(), SoftMaximum(0.3), RankingSum()]

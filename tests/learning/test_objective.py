@@ -8,10 +8,10 @@ import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import unseen.arrays
-from unseen.arrays import namespace, to_numpy
+import unseen.utils.arrays
 from unseen.features import Rows
 from unseen.learning import MatrixMargin, Maximum, RankingSum, SoftMaximum
+from unseen.utils.arrays import namespace, to_numpy
 
 LOSSES = [Maximum(), SoftMaximum(0.3), RankingSum()]
 every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
@@ -56,7 +56,7 @@ def test_blocks_of_rows_change_nothing(monkeypatch, make_problem, random_weights
     W = random_weights(whole)
     expected = [part(W) for part in (whole.evaluate, whole.convex_part, whole.concave_part)]
     assert len(whole.phi.blocks(whole.psi.shape[0])) == 1
-    monkeypatch.setattr(unseen.arrays, "BLOCK_BYTES", 600)
+    monkeypatch.setattr(unseen.utils.arrays, "BLOCK_BYTES", 600)
     cut = replace(whole)
     assert len(cut.phi.blocks(cut.psi.shape[0])) > 3
     for (value, gradient), part in zip(expected, (cut.evaluate, cut.convex_part, cut.concave_part), strict=True):

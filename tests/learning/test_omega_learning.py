@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unseen.data import ZeroShotDataset, make_zero_shot
-from unseen.errors import InputError
 from unseen.features import Rows
 from unseen.learning import LatentSVM, Smooth, SoftMaximum
 from unseen.learning.omega_learning import LARGEST, SMALLEST, START, _Joint, learn_with_omega
 from unseen.models import JFA, DirectJFA
 from unseen.similarity import AdaptiveSimilarity, Omega
+from unseen.utils.errors import InputError
 
 
 def problem(seed: int = 0, d_t: int = 6, d_s: int = 4) -> LatentSVM:

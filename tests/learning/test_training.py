@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from unseen.arrays import to_numpy
-from unseen.errors import InputError
 from unseen.learning import CCCP, Maximum, Smooth, SoftMaximum, Stochastic, learn
 from unseen.learning.training import choose_weight_set, reduce_to_span
 from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices
+from unseen.utils.arrays import to_numpy
+from unseen.utils.errors import InputError
 
 EXACT = Smooth(tol=1e-10, max_iter=2000)
 WIDE = {"m": 4, "d_s": 9, "d_t": 6}  # four descriptions of nine attributes: a span of four dimensions

@@ -7,9 +7,9 @@ import pytest
 from array_api_compat import array_namespace
 from sklearn.base import clone
 
-from unseen.arrays import to_numpy
 from unseen.data import ZeroShotDataset
 from unseen.models import ZeroShotClassifier
+from unseen.utils.arrays import to_numpy
 
 
 def test_fits_and_predicts_in_the_library_of_the_features(

@@ -7,8 +7,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from unseen.data import ClassTable, ZeroShotDataset
-from unseen.errors import InputError
 from unseen.models import ZeroShotClassifier
+from unseen.utils.errors import InputError
 
 
 def test_predicting_before_fit(estimator: ZeroShotClassifier, data: ZeroShotDataset) -> None:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from unseen.data import ZeroShotDataset
-from unseen.errors import InputError
 from unseen.models import JFA, ZeroShotClassifier
+from unseen.utils.errors import InputError
 
 
 def test_contributions_sum_to_the_score(fitted: ZeroShotClassifier, data: ZeroShotDataset) -> None:

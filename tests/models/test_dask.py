@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from unseen.data import ZeroShotDataset, make_zero_shot
-from unseen.errors import InputError
 from unseen.features.dask_rows import DaskRows
 from unseen.models import ESZSL, JFA, BilinearSVM
+from unseen.utils.errors import InputError
 
 da = pytest.importorskip("dask.array")
 

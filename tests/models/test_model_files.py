@@ -10,11 +10,11 @@ from sklearn.preprocessing import StandardScaler
 
 import unseen
 from unseen.data import ZeroShotDataset
-from unseen.errors import InputError
 from unseen.features import SimplexCoder, SquareRoot, UnitNorm
 from unseen.learning import CCCP, SoftMaximum
 from unseen.models import ESZSL, JFA, Calibrated, Prepared, ZeroShotClassifier
 from unseen.similarity import FrobeniusBall
+from unseen.utils.errors import InputError
 
 
 def again(model, tmp_path: Path):

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from unseen.data import ClassTable, ZeroShotDataset
-from unseen.errors import InputError
 from unseen.models import ESZSL, Calibrated
 from unseen.report import Report, examine, page
 from unseen.report.retrieval import retrieve
+from unseen.utils.errors import InputError
 
 
 @pytest.fixture(scope="module")

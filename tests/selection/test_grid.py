@@ -6,9 +6,9 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from unseen.errors import InputError
 from unseen.models import ESZSL, BilinearSVM
 from unseen.selection.grid import GridFitter, at_point, fit, fit_grid, grid_points, runs
+from unseen.utils.errors import InputError
 
 
 def test_points_of_every_kind_of_grid():

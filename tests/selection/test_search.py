@@ -15,11 +15,11 @@ from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 
 from unseen.data import ClassTable
-from unseen.errors import InputError
 from unseen.features.simplex_coder import SimplexCoder
 from unseen.models import ESZSL, BilinearSVM
-from unseen.models.prepared import Prepared
+from unseen.models.wrappers.prepared import Prepared
 from unseen.selection import ClassDisjointSearch, ClassKFold, HoldOutClasses, select
+from unseen.utils.errors import InputError
 
 GRID = {"gamma": [0.1, 10.0], "lam": [0.1, 1.0, 10.0]}
 

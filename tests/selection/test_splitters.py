@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import cross_val_score
 
-from unseen.errors import InputError
 from unseen.selection import ClassKFold, HoldOutClasses
+from unseen.utils.errors import InputError
 
 SPLITTERS = [
     HoldOutClasses(random_state=0),

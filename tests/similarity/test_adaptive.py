@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-import unseen.arrays
-from unseen.arrays import namespace, to_numpy
-from unseen.errors import InputError
+import unseen.utils.arrays
 from unseen.similarity import AdaptiveSimilarity, AllSpace, Ball, BilinearSimilarity, Omega, Simplex
+from unseen.utils.arrays import namespace, to_numpy
+from unseen.utils.errors import InputError
 
 
 class Case(NamedTuple):
@@ -131,7 +131,7 @@ def test_adapt_agrees_with_a_numerical_optimiser(case):
 
 @pytest.mark.parametrize("d_s", [3, 6])
 def test_adapt_all_is_adapt_on_every_combination(monkeypatch, d_s):
-    monkeypatch.setattr(unseen.arrays, "BLOCK_BYTES", 3 * 8 * 4 * (4 + d_s))
+    monkeypatch.setattr(unseen.utils.arrays, "BLOCK_BYTES", 3 * 8 * 4 * (4 + d_s))
     case = make_case(d_s=d_s, n=7)
     blocks = list(case.similarity.adapt_all(case.phi, case.psi))
     assert [rows for rows, _, _ in blocks] == [slice(0, 3), slice(3, 6), slice(6, 7)]

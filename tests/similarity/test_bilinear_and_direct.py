@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import reference
 
-from unseen.arrays import namespace, to_numpy
 from unseen.similarity import AdaptiveSimilarity, BilinearSimilarity, DirectSimilarity, Omega
+from unseen.utils.arrays import namespace, to_numpy
 
 OMEGA = Omega(1.0, 2.0, 0.5, 0.2)
 D_T, D_S = 4, 3

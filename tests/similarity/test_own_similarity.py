@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from unseen.arrays import Array, float64, like, namespace, to_numpy
 from unseen.data import make_zero_shot
-from unseen.errors import InputError
 from unseen.learning import Stochastic
 from unseen.models import StructuralSVM
 from unseen.similarity import BilinearSimilarity, Similarity
+from unseen.utils.arrays import Array, float64, like, namespace, to_numpy
+from unseen.utils.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unseen import JFA
-from unseen.errors import InputError
 from unseen.learning import Smooth
 from unseen.sweep.problems import coordinates, find_distinct
 from unseen.sweep.settings import make_settings, parse_values
+from unseen.utils.errors import InputError
 
 PAPER = make_settings([10.0**k for k in range(-5, 6)], [1.0])
 

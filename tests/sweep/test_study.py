@@ -13,13 +13,13 @@ import pytest
 from small_disk import small_disk
 
 from unseen import JFA, make_zero_shot
-from unseen.errors import InputError
 from unseen.learning import Smooth
 from unseen.sweep import Cluster, Cores, observe, sweep
 from unseen.sweep.observations import table
-from unseen.sweep.result import COLUMNS
+from unseen.sweep.results import COLUMNS
 from unseen.sweep.store import SweepStore
 from unseen.sweep.work import Work
+from unseen.utils.errors import InputError
 
 GRID = (0.01, 1.0, 100.0)
 

@@ -12,10 +12,10 @@ from sklearn.frozen import FrozenEstimator
 
 import unseen.transduction
 from unseen.data import ZeroShotDataset
-from unseen.errors import InputError
 from unseen.models import ESZSL, Prepared
 from unseen.selection import ClassDisjointSearch
 from unseen.transduction import TransductiveClassifier, is_transductive
+from unseen.utils.errors import InputError
 
 
 def accuracy(model: Any, data: ZeroShotDataset) -> float:

@@ -3,10 +3,10 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from unseen.data import ClassTable, make_zero_shot
-from unseen.errors import InputError
 from unseen.models import ESZSL
 from unseen.transduction import SPZSR, batch
 from unseen.transduction.space import WhitenedSpace
+from unseen.utils.errors import InputError
 
 
 def shifted_data():

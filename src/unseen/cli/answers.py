@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 if TYPE_CHECKING:
     from unseen.confidence import Answers
@@ -54,7 +54,7 @@ def to_json(columns: dict[str, list[Any]]) -> str:
 
 def write_parquet(columns: dict[str, list[Any]], path: Path) -> None:
     """Write columns to a Parquet file."""
-    from unseen.data.extras import optional_module
+    from unseen.utils.optional import optional_module
 
     arrow = optional_module("pyarrow", "parquet", "writing Parquet")
     optional_module("pyarrow.parquet", "parquet", "writing Parquet").write_table(arrow.table(columns), path)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 if TYPE_CHECKING:
-    from unseen.data.feature_rows import FeatureRows
+    from unseen.data.formats.feature_rows import FeatureRows
     from unseen.files import ModelFile
 
 
@@ -20,7 +20,7 @@ def features_for(file: "ModelFile", path: Path, array: str | None = None, **enco
     here, with the options `encoding` of `rows_of_pictures`.
     """
     from unseen.cli.pictures import rows_of_pictures
-    from unseen.data.feature_rows import read_feature_rows
+    from unseen.data.formats.feature_rows import read_feature_rows
     from unseen.encoders.pictures import is_picture
 
     if path.is_dir() or (path.is_file() and is_picture(path)):
@@ -49,8 +49,8 @@ def candidates_for(model: Any, classes: Path | None) -> Any:
     """Read the candidates: a class table (CSV), or a list of classes that the model knows (text)."""
     from unseen.data import ClassTable
     from unseen.data.candidates import candidate_table
-    from unseen.data.names import label_mapping
-    from unseen.data.text_lists import read_lines
+    from unseen.data.tables.lists import read_lines
+    from unseen.data.tables.names import label_mapping
 
     if classes is None:
         return model.table_.select(model.classes_)
@@ -72,11 +72,11 @@ def model_named(
     seed: int = 0,
 ) -> Any:
     """Make a model by its name in any case ("jfa"), with settings "name=value" and a preparation of its features."""
-    from unseen.data.labels import did_you_mean
-    from unseen.errors import shortened
-    from unseen.evaluation.bench.build import known_models, make_part, make_preparation
-    from unseen.evaluation.bench.experiment import Part
+    from unseen.experiments.build import known_models, make_part, make_preparation
+    from unseen.experiments.spec import Part
     from unseen.models import Prepared
+    from unseen.utils.errors import shortened
+    from unseen.utils.registry import did_you_mean
 
     known = known_models()
     wanted = _plain(name)

@@ -5,19 +5,19 @@ from typing import Annotated
 
 import typer
 
-from unseen.cli.bench import bench
-from unseen.cli.datasets import datasets_app
-from unseen.cli.describe import describe
-from unseen.cli.evaluate import evaluate
-from unseen.cli.explain import explain
-from unseen.cli.export import export
-from unseen.cli.extract import extract
-from unseen.cli.failing import explained
-from unseen.cli.fit import fit
-from unseen.cli.info import info
-from unseen.cli.predict import predict
-from unseen.cli.report import report
-from unseen.cli.sweep import sweep
+from unseen.cli.commands.bench import bench
+from unseen.cli.commands.datasets import datasets_app
+from unseen.cli.commands.describe import describe
+from unseen.cli.commands.evaluate import evaluate
+from unseen.cli.commands.explain import explain
+from unseen.cli.commands.export import export
+from unseen.cli.commands.extract import extract
+from unseen.cli.commands.fit import fit
+from unseen.cli.commands.info import info
+from unseen.cli.commands.predict import predict
+from unseen.cli.commands.report import report
+from unseen.cli.commands.sweep import sweep
+from unseen.cli.errors import explained
 
 app = typer.Typer(no_args_is_help=True, add_completion=True, rich_markup_mode="markdown")
 
@@ -34,8 +34,8 @@ def demo(
     force: Annotated[bool, typer.Option("--force", help="Replace the page if it exists.")] = False,
 ) -> None:
     """Learn from pictures of 70 two-digit numbers and recognise 30 numbers never seen; write a page about it."""
-    from unseen.cli.demo import run_demo
-    from unseen.files import refuse_existing
+    from unseen.cli.commands.demo import run_demo
+    from unseen.utils.writing import refuse_existing
 
     with explained():
         refuse_existing(page, force)

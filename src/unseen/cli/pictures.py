@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unseen.cli.failing import say
-from unseen.errors import InputError, shortened
+from unseen.cli.errors import say
+from unseen.utils.errors import InputError, shortened
 
 if TYPE_CHECKING:
-    from unseen.data.feature_rows import FeatureRows
+    from unseen.data.formats.feature_rows import FeatureRows
     from unseen.encoders import EncoderRecord, ImageEncoder, Manifest
 
 
@@ -79,7 +79,7 @@ def remade(record: "EncoderRecord", weights: Path | None = None, device: str = "
 
 
 def _extracted(record: "EncoderRecord | None", manifest: "Manifest", path: Path) -> "FeatureRows":
-    from unseen.data.feature_rows import FeatureRows, read_feature_rows
+    from unseen.data.formats.feature_rows import FeatureRows, read_feature_rows
 
     if record is not None and record.fingerprint != manifest.encoder.fingerprint:
         raise InputError(
@@ -92,7 +92,7 @@ def _extracted(record: "EncoderRecord | None", manifest: "Manifest", path: Path)
 def _encoded(encoder: "ImageEncoder", path: Path, batch: int) -> "FeatureRows":
     import numpy as np
 
-    from unseen.data.feature_rows import FeatureRows
+    from unseen.data.formats.feature_rows import FeatureRows
     from unseen.encoders import Log, encoded, find_pictures
 
     root, paths = path.parent, [path.name]

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.arrays import row_blocks, to_numpy
 from unseen.confidence.coverage import probability
 from unseen.data.candidates import candidate_table
-from unseen.data.checks import whole_number
+from unseen.utils.arrays import row_blocks, to_numpy
+from unseen.utils.validation import whole_number
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 # Thresholds from 0 to 1 at which a curve is kept.
 N_THRESHOLDS = 201

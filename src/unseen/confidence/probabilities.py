@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from unseen.arrays import Array, namespace
-from unseen.errors import InputError
+from unseen.utils.arrays import Array, namespace
+from unseen.utils.errors import InputError
 
 # Bins of the expected calibration error, as Guo et al. (ICML 2017) have them.
 N_BINS = 15

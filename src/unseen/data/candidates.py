@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from unseen.data.class_table import ClassTable
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 
 def as_table(classes: Any, known: ClassTable | None = None) -> ClassTable:

@@ -8,12 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from unseen.data.checks import first_not_finite, real_matrix
-from unseen.data.labels import label_array, label_items, label_positions, unknown_labels
-from unseen.data.table_csv import read_csv, write_csv
-from unseen.data.table_frame import read_frame
-from unseen.data.table_mapping import read_mapping
-from unseen.errors import InputError, shortened
+from unseen.data.tables.csv import read_csv, write_csv
+from unseen.data.tables.frames import read_frame
+from unseen.data.tables.labels import label_array, label_items, label_positions, unknown_labels
+from unseen.data.tables.mappings import read_mapping
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.validation import first_not_finite, real_matrix
 
 
 class ClassTable:

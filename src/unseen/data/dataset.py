@@ -7,10 +7,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.checks import first_not_finite, real_matrix, row_indices
 from unseen.data.class_table import ClassTable
-from unseen.data.labels import label_array, label_items
-from unseen.errors import InputError, shortened
+from unseen.data.tables.labels import label_array, label_items
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.fingerprint import fingerprint
+from unseen.utils.validation import first_not_finite, real_matrix, row_indices
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,6 +156,17 @@ class ZeroShotDataset:
     def y_test_unseen(self) -> NDArray[Any]:
         """The labels of the test rows of unseen classes."""
         return self.y[self.test_unseen]
+
+    def fingerprint(self) -> str:
+        """Return a digest of features, labels, descriptions and split; names and sources do not count.
+
+        >>> from unseen import load_dataset
+        >>> first, second = (load_dataset("synthetic", random_state=seed) for seed in (0, 1))
+        >>> first.fingerprint() == first.fingerprint() != second.fingerprint()
+        True
+        """
+        numbers = (self.X, self.classes.vectors, self.train, self.test_seen, self.test_unseen)
+        return fingerprint((self.y, self.classes.labels), numbers)
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""

@@ -8,14 +8,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.checks import non_negative, random_stream, whole_number
-from unseen.data.contents import Contents
+from unseen.data.benchmarks.known import StandardSplit, recognise
 from unseen.data.dataset import ZeroShotDataset
-from unseen.data.known import StandardSplit, recognise
-from unseen.data.labels import did_you_mean, label_items
-from unseen.data.names import label_mapping
-from unseen.data.text_lists import read_lines
-from unseen.errors import InputError, shortened
+from unseen.data.formats.contents import Contents
+from unseen.data.tables.labels import label_items
+from unseen.data.tables.lists import read_lines
+from unseen.data.tables.names import label_mapping
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import did_you_mean
+from unseen.utils.validation import non_negative, random_stream, whole_number
 
 Split: TypeAlias = str | os.PathLike[str] | Iterable[Hashable] | None
 

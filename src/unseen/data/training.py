@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.checks import first_not_finite, real_matrix
 from unseen.data.class_table import ClassTable
-from unseen.data.contents import Contents
-from unseen.data.formats import read_contents
-from unseen.data.registry import DATASETS, dataset_path, load_dataset
+from unseen.data.formats.contents import Contents
+from unseen.data.formats.detect import read_contents
+from unseen.data.load import DATASETS, dataset_path, load_dataset
 from unseen.data.splits import Split, apply_split
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
+from unseen.utils.validation import first_not_finite, real_matrix
 
 # Asks for all rows, whatever split comes with the data.
 EVERYTHING = "none"

@@ -1,13 +1,13 @@
 """Encoders: pictures and texts as vectors."""
 
-from unseen.encoders.by_name import IMAGE_ENCODERS, TEXT_ENCODERS, image_encoder, text_encoder
 from unseen.encoders.encoding import Log, encoded
 from unseen.encoders.extraction import Extracted, extract
 from unseen.encoders.labelled import Labelled, labelled
 from unseen.encoders.manifest import EncoderRecord, Manifest, read_manifest
+from unseen.encoders.networks.preprocessing import Preprocessing
 from unseen.encoders.pictures import Pictures, find_pictures, is_picture
-from unseen.encoders.preprocessing import Preprocessing
 from unseen.encoders.protocol import ImageEncoder, TextEncoder
+from unseen.encoders.registry import IMAGE_ENCODERS, TEXT_ENCODERS, image_encoder, text_encoder
 
 __all__ = [
     "IMAGE_ENCODERS",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from unseen.encoders.pictures import opened
 from unseen.encoders.protocol import ImageEncoder
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 # Reading pictures leaves one core to the network; more threads than this wait for each other.
 _MOST_READERS = 8

@@ -15,7 +15,7 @@ from unseen.encoders.manifest import MANIFEST, EncoderRecord, Manifest, read_man
 from unseen.encoders.pictures import Pictures
 from unseen.encoders.protocol import ImageEncoder
 from unseen.encoders.store import Store
-from unseen.errors import InputError, shortened
+from unseen.utils.errors import InputError, shortened
 
 _UNFINISHED = ".unfinished"
 _FEATURES, _UNREADABLE = "features.npy", "unreadable.txt"

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from unseen.data.class_table import ClassTable
-from unseen.data.names import label_mapping
-from unseen.data.text_lists import read_lines
+from unseen.data.tables.lists import read_lines
+from unseen.data.tables.names import label_mapping
 from unseen.encoders.pictures import Pictures
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 _CLASSES, _UNSEEN = "classes.csv", "unseen.txt"
 

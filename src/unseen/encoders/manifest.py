@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from unseen.encoders.protocol import ImageEncoder
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 MANIFEST = "manifest.json"
 _FORMAT = 1

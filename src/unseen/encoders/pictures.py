@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unseen.data.extras import optional_module
-from unseen.errors import InputError, shortened
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.optional import optional_module
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -9,7 +9,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 _LINE = 65  # a SHA-256 in hexadecimal and the end of the line
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from math import hypot
 from typing import Literal, Protocol
 
-from unseen.errors import InputError, shortened
-from unseen.evaluation.rendering import Cell, Measure, Rendered, Table
 from unseen.evaluation.result import EvaluationResult
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.tables import Cell, Measure, Rendered, Table
 
 RULE = (
     "Within the spread: the difference is at most twice sqrt(a² + b²), where a is the larger of our standard "
@@ -72,7 +72,8 @@ def compare(result: EvaluationResult, reference: Reference) -> Comparison:
     Examples
     --------
     >>> from unseen import load_dataset
-    >>> from unseen.evaluation import evaluate, published
+    >>> from unseen.evaluation import evaluate
+    >>> from unseen.experiments import published
     >>> from unseen.models import ESZSL
     >>> result = evaluate(ESZSL(), load_dataset("synthetic"), trials=1)
     >>> [number] = published(table="jfa-table-2", method="JFA", dataset="AwA")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data import ClassTable
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 Floats = NDArray[np.float64]
 

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from unseen.data import ZeroShotDataset
-from unseen.data.checks import whole_number
-from unseen.errors import InputError, shortened
 from unseen.evaluation.metrics import Candidates
 from unseen.evaluation.result import EvaluationResult
 from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
-from unseen.evaluation.settings import Setting, make_setting
+from unseen.evaluation.settings.inductive import Setting, make_setting
 from unseen.evaluation.trial import Trial
 from unseen.models import Calibrated
 from unseen.transduction import TransductiveClassifier
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.validation import whole_number
 
 LARGEST_SEED = 2**32 - 1
 

@@ -6,13 +6,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.labels import did_you_mean
-from unseen.errors import InputError, shortened
 from unseen.evaluation.intervals import Interval, Over, bootstrap_interval, resampled, trial_interval
 from unseen.evaluation.metrics import METRICS, Candidates, Floats
-from unseen.evaluation.rendering import Measure, Rendered, Table
 from unseen.evaluation.summary import per_class_table, summary_table
 from unseen.evaluation.trial import Trial
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import did_you_mean
+from unseen.utils.tables import Measure, Rendered, Table
 
 
 @dataclass(frozen=True)

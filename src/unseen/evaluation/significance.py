@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
-from unseen.errors import InputError
 from unseen.evaluation.metrics import Floats
 from unseen.evaluation.result import EvaluationResult
+from unseen.utils.errors import InputError
 
 Test = Literal["wilcoxon", "t"]
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unseen.evaluation.rendering import Cell, Table
+from unseen.utils.tables import Cell, Table
 
 if TYPE_CHECKING:
     from unseen.evaluation.result import EvaluationResult

@@ -6,8 +6,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.evaluation.curve import SeenUnseenCurve
 from unseen.evaluation.metrics import Floats
+from unseen.evaluation.settings.curve import SeenUnseenCurve
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.arrays import row_blocks
+from unseen.utils.arrays import row_blocks
 
 
 def class_means(X: NDArray[Any], y: NDArray[np.int64], n_classes: int) -> NDArray[np.float64]:

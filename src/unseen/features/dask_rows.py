@@ -7,8 +7,8 @@ from typing import Any
 
 from array_api_compat import is_dask_array
 
-from unseen.arrays import Array, to_numpy
 from unseen.features.rows import Rows, added
+from unseen.utils.arrays import Array, to_numpy
 
 # Sums of this many chunks are added in one place, so that no machine ever holds those of all.
 TOGETHER = 8

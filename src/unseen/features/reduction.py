@@ -5,8 +5,8 @@ from typing import Any
 
 from sklearn.decomposition import PCA, TruncatedSVD
 
-from unseen.data.checks import whole_number
-from unseen.errors import InputError, shortened
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.validation import whole_number
 
 # Initial sizes of the target dictionary in JLSE (Sec. 3.1), which the paper takes over and tunes by cross-validation.
 PAPER_DIMENSIONS = {"aPY": 40, "AwA": 200, "CUB": 300, "SUN": 200}

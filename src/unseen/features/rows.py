@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from unseen.arrays import Array, like, namespace, row_blocks
+from unseen.utils.arrays import Array, like, namespace, row_blocks
 
 
 @dataclass(frozen=True)

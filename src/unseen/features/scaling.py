@@ -5,7 +5,7 @@ from typing import Self
 
 from array_api_compat import is_dask_array
 
-from unseen.arrays import Array, float64, like, namespace, of_chunks, row_blocks
+from unseen.utils.arrays import Array, float64, like, namespace, of_chunks, row_blocks
 
 # Columns whose spread exceeds the median spread by this factor are in other units than the rest. A spectrum of
 # principal components stays well below it, and must: standardising those would amplify the noisy ones.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from unseen.arrays import BLOCK_BYTES, row_blocks
+from unseen.utils.arrays import BLOCK_BYTES, row_blocks
 
 Matrix = NDArray[np.float64]
 Support = NDArray[np.bool_]

@@ -8,9 +8,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from unseen.data.checks import non_negative, whole_number
-from unseen.errors import InputError
 from unseen.features.simplex import simplex_codes
+from unseen.utils.errors import InputError
+from unseen.utils.validation import non_negative, whole_number
 
 
 class SimplexCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from unseen.data.checks import non_negative
-from unseen.errors import InputError
 from unseen.features.class_means import class_means
 from unseen.features.rowwise import widened
+from unseen.utils.errors import InputError
+from unseen.utils.validation import non_negative
 
 
 class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

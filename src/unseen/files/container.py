@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from unseen.errors import InputError
 from unseen.files.tree import Arrays
+from unseen.utils.errors import InputError
 
 # Raised when a file of this version could be misread by earlier ones.
 FORMAT = 1

@@ -12,12 +12,12 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from unseen.errors import InputError
 from unseen.files.container import read_container, write_container
 from unseen.files.tree import TreeReader, TreeWriter
-from unseen.files.writing import new_file
 from unseen.models.state import KeepsState
 from unseen.selection import ClassDisjointSearch, Selection
+from unseen.utils.errors import InputError
+from unseen.utils.writing import new_file
 
 _PACKAGES = ("unseen", "numpy", "scikit-learn", "safetensors")
 

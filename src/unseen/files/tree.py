@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from unseen.arrays import is_foreign, to_numpy
 from unseen.data import ClassTable
-from unseen.errors import InputError, shortened
 from unseen.files.kinds import ESTIMATORS, PARTS, SIMILARITIES, SKIPPED_PARAMETERS, fitted_names, restore, state_of
+from unseen.utils.arrays import is_foreign, to_numpy
+from unseen.utils.errors import InputError, shortened
 
 Arrays = dict[str, NDArray[Any]]
 _NUMBERS = "fiub"

@@ -1,13 +1,13 @@
 """Finding W: the latent structural SVM objective and the solvers that minimise it."""
 
-from unseen.learning.cccp import CCCP
-from unseen.learning.cutting_plane import CuttingPlane
 from unseen.learning.losses import Loss, Maximum, RankingSum, SoftMaximum
 from unseen.learning.margins import MatrixMargin, ZeroOneMargin
 from unseen.learning.objective import LatentSVM
-from unseen.learning.smooth import Smooth
-from unseen.learning.solvers import Solution, Solver
-from unseen.learning.stochastic import Stochastic
+from unseen.learning.solvers.base import Solution, Solver
+from unseen.learning.solvers.cccp import CCCP
+from unseen.learning.solvers.cutting_plane import CuttingPlane
+from unseen.learning.solvers.smooth import Smooth
+from unseen.learning.solvers.stochastic import Stochastic
 from unseen.learning.training import learn
 
 __all__ = [

@@ -7,10 +7,10 @@ what CCCP needs.
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from unseen.arrays import Array, add_to_columns, as_float, float64, namespace, pick
-from unseen.data.checks import positive
-from unseen.errors import InputError
 from unseen.learning.margins import Margin
+from unseen.utils.arrays import Array, add_to_columns, as_float, float64, namespace, pick
+from unseen.utils.errors import InputError
+from unseen.utils.validation import positive
 
 # Exponents below this count as this one: a weight of 1e-26.
 NEGLIGIBLE = -60.0

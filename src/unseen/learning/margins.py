@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from unseen.arrays import Array, add_to_columns, like, namespace
-from unseen.errors import InputError
+from unseen.utils.arrays import Array, add_to_columns, like, namespace
+from unseen.utils.errors import InputError
 
 
 class Margin(Protocol):

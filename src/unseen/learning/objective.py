@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from unseen.arrays import Array, add_to_columns, as_float, float64, namespace, pick
 from unseen.features.rows import Rows
 from unseen.learning.losses import Loss, Maximum
 from unseen.learning.margins import Margin, ZeroOneMargin
 from unseen.similarity.base import Similarity
+from unseen.utils.arrays import Array, add_to_columns, as_float, float64, namespace, pick
 
 # Takes scores (n, m), which it may overwrite, and true classes (n,); returns a value and its derivative G (n, m).
 BlockPart = Callable[[Array, Array], tuple[float, Array]]

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from unseen.arrays import Array, as_float, inner, namespace
 from unseen.learning.objective import LatentSVM
-from unseen.learning.solvers import Solution, Solver, Watcher
+from unseen.learning.solvers.base import Solution, Solver, Watcher
 from unseen.learning.training import learn
 from unseen.similarity import AdaptiveSimilarity, Omega
+from unseen.utils.arrays import Array, as_float, inner, namespace
 
 # Weights stay within the paper's grid: beyond it nothing changes but rounding, and no scaling can run away.
 SMALLEST, LARGEST = 1e-5, 1e5

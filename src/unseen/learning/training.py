@@ -6,11 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from unseen.arrays import Array, float64, namespace
-from unseen.errors import InputError
 from unseen.learning.objective import LatentSVM
-from unseen.learning.solvers import Solution, Solver, Watcher
-from unseen.similarity.weight_sets import AllMatrices, Intersection, WeightSet
+from unseen.learning.solvers.base import Solution, Solver, Watcher
+from unseen.similarity.sets.weights import AllMatrices, Intersection, WeightSet
+from unseen.utils.arrays import Array, float64, namespace
+from unseen.utils.errors import InputError
 
 WeightChoice = Literal["positive-definite", "free"] | WeightSet
 StartChoice = Literal["zeros", "random"]

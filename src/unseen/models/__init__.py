@@ -1,16 +1,16 @@
 """Estimators: one file per model, named after it."""
 
-from unseen.models.ale import ALE
+from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
-from unseen.models.bilinear_svm import BilinearSVM
-from unseen.models.calibrated import Calibrated
-from unseen.models.conse import ConSE
-from unseen.models.dap import DAP
-from unseen.models.eszsl import ESZSL
-from unseen.models.jfa import JFA, Adapted, DirectJFA
-from unseen.models.prepared import Prepared
-from unseen.models.sje import SJE
-from unseen.models.structural import StructuralSVM
+from unseen.models.compatibility.ale import ALE
+from unseen.models.compatibility.bilinear_svm import BilinearSVM
+from unseen.models.compatibility.eszsl import ESZSL
+from unseen.models.compatibility.jfa import JFA, Adapted, DirectJFA
+from unseen.models.compatibility.sje import SJE
+from unseen.models.compatibility.structural import StructuralSVM
+from unseen.models.exemplars.conse import ConSE
+from unseen.models.wrappers.calibrated import Calibrated
+from unseen.models.wrappers.prepared import Prepared
 
 __all__ = [
     "ALE",

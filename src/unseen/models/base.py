@@ -11,15 +11,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from unseen.arrays import Array, as_backend, like, namespace, of_chunks, row_blocks, to_numpy
 from unseen.confidence import soft_maximum
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
-from unseen.errors import InputError
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.features.dask_rows import make_rows
+from unseen.models.feature_checks import check_features
 from unseen.models.state import KeepsState
-from unseen.models.validation import check_features
+from unseen.utils.arrays import Array, as_backend, like, namespace, of_chunks, row_blocks, to_numpy
+from unseen.utils.errors import InputError
 
 # What a caller may give as `classes`: a table, something a table is made of, or labels of the table given to fit.
 Classes = Any

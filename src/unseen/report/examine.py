@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from unseen.arrays import to_numpy
 from unseen.confidence import CoverageCurve
 from unseen.data import ZeroShotDataset
-from unseen.errors import InputError, shortened
 from unseen.evaluation import EvaluationResult, evaluate
 from unseen.evaluation.protocol import evaluate_fitted, name_of
 from unseen.models import Calibrated
-from unseen.report.adaptation import adaptation_figure, adapts
-from unseen.report.confusion import confusion_figure
-from unseen.report.curves import coverage_figure, seen_unseen_figure
-from unseen.report.drawn import Drawn
-from unseen.report.per_class import per_class_figure
+from unseen.report.figures.adaptation import adaptation_figure, adapts
+from unseen.report.figures.confusion import confusion_figure
+from unseen.report.figures.curves import coverage_figure, seen_unseen_figure
+from unseen.report.figures.drawn import Drawn
+from unseen.report.figures.per_class import per_class_figure
 from unseen.report.pictures import Pictures
 from unseen.report.retrieval import Retrieved, retrieve
+from unseen.utils.arrays import to_numpy
+from unseen.utils.errors import InputError, shortened
 
 # Told what is being done, for a progress display.
 Watch = Callable[[str], None]

@@ -6,12 +6,13 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 
-from unseen.evaluation import ResultTable, Table
-from unseen.report.drawn import Drawn
+from unseen.evaluation import ResultTable
 from unseen.report.examine import Report
+from unseen.report.figures.drawn import Drawn
 from unseen.report.headline import cards
 from unseen.report.pictures import data_address
 from unseen.report.retrieval import Found, Retrieved
+from unseen.utils.tables import Table
 
 _PACKAGES = ("unseen", "numpy", "scipy", "scikit-learn", "matplotlib", "openTSNE")
 # Heading and explanation of each setting.

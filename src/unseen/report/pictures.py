@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from unseen.data import PICTURE_SHAPE, ZeroShotDataset
-from unseen.data.extras import optional_module
-from unseen.data.text_lists import read_lines
-from unseen.errors import InputError
+from unseen.data.tables.lists import read_lines
+from unseen.utils.errors import InputError
+from unseen.utils.optional import optional_module
 
 # From the number of a row to an address of its picture that needs no other file.
 Pictures = Callable[[int], str]

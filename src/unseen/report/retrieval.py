@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from unseen.arrays import to_numpy
 from unseen.data import ZeroShotDataset
-from unseen.data.checks import whole_number
+from unseen.utils.arrays import to_numpy
+from unseen.utils.validation import whole_number
 
 
 @dataclass(frozen=True)

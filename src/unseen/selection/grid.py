@@ -11,7 +11,7 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.pipeline import Pipeline
 
 from unseen.data import ClassTable
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 # An estimator of the protocol of this package: scikit-learn's, with `classes` as metadata.
 Estimator = Any

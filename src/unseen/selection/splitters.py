@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils.validation import column_or_1d
 
-from unseen.arrays import to_numpy
-from unseen.data.checks import random_stream, whole_number
-from unseen.errors import InputError
+from unseen.utils.arrays import to_numpy
+from unseen.utils.errors import InputError
+from unseen.utils.validation import random_stream, whole_number
 
 # One class to choose from is always chosen, and a model needs two to learn to tell apart.
 _FEWEST = 2

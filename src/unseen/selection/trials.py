@@ -18,12 +18,12 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import column_or_1d
 
-from unseen.arrays import is_foreign, namespace, to_numpy
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table
-from unseen.errors import InputError, shortened
 from unseen.selection.grid import Estimator, Grid, GridFitter, Point, fit_grid, grid_points
 from unseen.selection.splitters import HoldOutClasses
+from unseen.utils.arrays import is_foreign, namespace, to_numpy
+from unseen.utils.errors import InputError, shortened
 
 Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[Any]], float]
 Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None

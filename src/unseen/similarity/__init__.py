@@ -1,13 +1,13 @@
 """f(x, y; W, omega): how alike an image and a class description are, once both may move."""
 
 from unseen.similarity.adaptive import AdaptiveSimilarity
-from unseen.similarity.alternating import AlternatingResult, alternate, alternate_all, constrained_scores
+from unseen.similarity.alternating.alternate import AlternatingResult, alternate, alternate_all, constrained_scores
 from unseen.similarity.base import AffineSimilarity, Similarity
 from unseen.similarity.bilinear import BilinearSimilarity
 from unseen.similarity.direct import DirectSimilarity
-from unseen.similarity.feasible import AllSpace, Ball, Box, FeasibleSet, NonNegative, Simplex
 from unseen.similarity.omega import Omega
-from unseen.similarity.weight_sets import (
+from unseen.similarity.sets.feasible import AllSpace, Ball, Box, FeasibleSet, NonNegative, Simplex
+from unseen.similarity.sets.weights import (
     AllMatrices,
     FrobeniusBall,
     Intersection,

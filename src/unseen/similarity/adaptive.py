@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
-from unseen.arrays import Array, as_float, float64, is_floating, like, namespace, row_blocks
-from unseen.errors import InputError
-from unseen.similarity.alternating import AlternatingResult, alternate
+from unseen.similarity.alternating.alternate import AlternatingResult, alternate
 from unseen.similarity.base import AffineSimilarity
 from unseen.similarity.bilinear import BilinearSimilarity
-from unseen.similarity.feasible import AllSpace, FeasibleSet
 from unseen.similarity.inverse import InverseOfH, invert
 from unseen.similarity.omega import Omega
-from unseen.similarity.weight_sets import SpectralBall
+from unseen.similarity.sets.feasible import AllSpace, FeasibleSet
+from unseen.similarity.sets.weights import SpectralBall
+from unseen.utils.arrays import Array, as_float, float64, is_floating, like, namespace, row_blocks
+from unseen.utils.errors import InputError
 
 # Learning keeps sigma_max(W) this fraction below sqrt(omega_13 omega_24). Where H is nearly singular the scores are
 # so large that float32 products lose the comparison between classes.
@@ -213,7 +213,7 @@ class AdaptiveSimilarity(AffineSimilarity):
     ) -> AlternatingResult:
         """Displace n pairs inside feasible sets by alternating optimisation (Eq. eqn:zt, eqn:zs).
 
-        See `unseen.similarity.alternating.alternate` for the certificate that comes with the result.
+        See `unseen.similarity.alternating.alternate.alternate` for the certificate that comes with the result.
         """
         phi, psi = self._checked(phi, psi)
         return alternate(self.W, self.omega, phi, psi, feasible_t or AllSpace(), feasible_s or AllSpace(), **options)

@@ -3,8 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar, Self
 
-from unseen.arrays import Array, like, namespace
-from unseen.similarity.weight_sets import AllMatrices, WeightSet
+from unseen.similarity.sets.weights import AllMatrices, WeightSet
+from unseen.utils.arrays import Array, like, namespace
 
 
 class Similarity(ABC):

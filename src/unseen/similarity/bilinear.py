@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from unseen.arrays import Array, float64, namespace
 from unseen.similarity.base import AffineSimilarity
+from unseen.utils.arrays import Array, float64, namespace
 
 
 @dataclass(frozen=True, eq=False)

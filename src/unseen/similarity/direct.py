@@ -11,9 +11,9 @@ found it no better than the bilinear model with augmented descriptions, which is
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from unseen.arrays import Array, float64, namespace
 from unseen.similarity.base import AffineSimilarity
 from unseen.similarity.omega import Omega
+from unseen.utils.arrays import Array, float64, namespace
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ the smaller of the two square blocks is ever made; the other acts through TT = (
 from dataclasses import dataclass
 from typing import Protocol
 
-from unseen.arrays import Array, float64, is_positive_definite, like, namespace
 from unseen.similarity.omega import Omega
+from unseen.utils.arrays import Array, float64, is_positive_definite, like, namespace
 
 # Relative distance of sigma^2 from omega_13 omega_24 below which H counts as singular and is pseudo-inverted.
 SINGULAR = 1e-10

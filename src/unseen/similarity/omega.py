@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple, Self
 
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 
 class Omega(NamedTuple):

@@ -1,8 +1,8 @@
 """The paper's study of omega at full scale: every setting of a grid, learned both ways, in minutes."""
 
+from unseen.sweep.executors import Cluster, Cores, Here, Place
 from unseen.sweep.observations import Observation, observe
-from unseen.sweep.places import Cluster, Cores, Here, Place
-from unseen.sweep.result import SweepResult
+from unseen.sweep.results import SweepResult
 from unseen.sweep.settings import parse_values
 from unseen.sweep.study import PAPER_GRID, Progress, sweep
 

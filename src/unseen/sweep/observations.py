@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.evaluation import Table
-from unseen.sweep.result import SweepResult
+from unseen.sweep.results import SweepResult
+from unseen.utils.tables import Table
 
 # A setting is near the best when its accuracy is at least this share of it.
 NEAR_BEST = 0.95

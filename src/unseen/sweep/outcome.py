@@ -6,10 +6,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from unseen.arrays import Array, namespace
 from unseen.evaluation.metrics import confusion_counts, recall_per_class
+from unseen.sweep.batched_objective import Numbers, Stack
 from unseen.sweep.problems import Floats
-from unseen.sweep.stack import Numbers, Stack
+from unseen.utils.arrays import Array, namespace
 
 Way = Literal["free", "positive-definite"]
 WAYS: tuple[Way, ...] = ("free", "positive-definite")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.errors import InputError
+from unseen.utils.errors import InputError
 
 # Beyond this many settings a grid is more likely a slip than a wish.
 MOST_SETTINGS = 2_000_000

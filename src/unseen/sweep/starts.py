@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unseen.arrays import Array, like, namespace
-from unseen.learning.smooth import Evaluate, Project, Smooth
+from unseen.learning.solvers.smooth import Evaluate, Project, Smooth
+from unseen.sweep.batched_objective import Numbers, Stack
 from unseen.sweep.problems import MERGE, Floats, coordinates
-from unseen.sweep.stack import Numbers, Stack
+from unseen.utils.arrays import Array, like, namespace
 
 # A start is used where R differs from I by less than this (spectral norm), and the class-only term by less than this.
 NEAR = 0.05

@@ -11,11 +11,11 @@ are small, they end near zero: no positive-definite solution moves, and the step
 
 import math
 
-from unseen.arrays import Array
-from unseen.learning.solvers import Solution
+from unseen.learning.solvers.base import Solution
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
+from unseen.sweep.batched_objective import Numbers, Stack
 from unseen.sweep.problems import Floats
-from unseen.sweep.stack import Numbers, Stack
+from unseen.utils.arrays import Array
 
 # A gain below this share of the objective is none; the solver itself stops at ten times as much.
 NO_GAIN = 1e-6

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from unseen.errors import InputError
-from unseen.evaluation.bench.database import Database
 from unseen.sweep.outcome import Outcome
+from unseen.utils.database import Database
+from unseen.utils.errors import InputError
 
 
 class SweepStore(Database):

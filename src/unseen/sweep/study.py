@@ -10,17 +10,16 @@ from numpy.typing import NDArray
 
 import unseen
 from unseen.data import ZeroShotDataset
-from unseen.errors import InputError
-from unseen.evaluation.bench.fingerprint import fingerprint
 from unseen.learning import Smooth
-from unseen.sweep.material import ScoreOn, split_of
-from unseen.sweep.places import Here, Place
+from unseen.sweep.data import ScoreOn, split_of
+from unseen.sweep.executors import Here, Place
 from unseen.sweep.problems import MERGE, Floats, Problems, coordinates, find_distinct
-from unseen.sweep.result import SweepResult
+from unseen.sweep.results import SweepResult
 from unseen.sweep.settings import make_settings
-from unseen.sweep.solving import Task
+from unseen.sweep.solver import Task
 from unseen.sweep.store import SweepStore
 from unseen.sweep.work import Work
+from unseen.utils.errors import InputError
 
 # The paper's grid: 10^-5 to 10^5 for each omega.
 PAPER_GRID = tuple(10.0**k for k in range(-5, 6))
@@ -69,7 +68,7 @@ def sweep(
     device : str, optional
         A device of PyTorch, such as "cuda", for the kernels; several processes may share it.
     dimensions, score_on, seed
-        See `unseen.sweep.material.split_of`.
+        See `unseen.sweep.data.split_of`.
     temperature : float
         Of the soft maximum that is the loss.
     max_iter : int
@@ -92,7 +91,7 @@ def sweep(
     problems = find_distinct(settings, unit_length=material.unit_length)
     work = Work(material, temperature, Smooth(max_iter=max_iter), device)
     facts = {
-        "data set": fingerprint(dataset),
+        "data set": dataset.fingerprint(),
         "version": unseen.__version__,
         "grid": sorted({float(value) for value in grid}),
         "lambda": sorted({float(value) for value in lambdas}),

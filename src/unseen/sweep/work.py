@@ -7,16 +7,16 @@ from typing import Self
 
 import numpy as np
 
-from unseen.arrays import Array, to_numpy
-from unseen.data.extras import optional_module
-from unseen.errors import InputError
 from unseen.learning import Smooth, SoftMaximum
-from unseen.sweep.material import Material
+from unseen.sweep.batched_objective import Stack
+from unseen.sweep.data import Material
 from unseen.sweep.outcome import Outcome
 from unseen.sweep.problems import Floats
-from unseen.sweep.solving import Task, solve
-from unseen.sweep.stack import Stack
+from unseen.sweep.solver import Task, solve
 from unseen.sweep.starts import Starts, bilinear_starts
+from unseen.utils.arrays import Array, to_numpy
+from unseen.utils.errors import InputError
+from unseen.utils.optional import optional_module
 
 # Scores of one block of rows for the problems solved together: a cache's worth on a core, plenty on a device.
 CORE_BYTES = 2 * 2**20

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from unseen.arrays import to_numpy
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
-from unseen.data.checks import real_matrix
-from unseen.errors import InputError
 from unseen.features import widened
 from unseen.models.base import Classes
 from unseen.selection.grid import Estimator, Point, at_point, fit, runs
 from unseen.selection.routing import TakesClasses
 from unseen.transduction.batch import Batch, Seen
+from unseen.utils.arrays import to_numpy
+from unseen.utils.errors import InputError
+from unseen.utils.validation import real_matrix
 
 
 class TransductiveClassifier(TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator, ABC):

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.arrays import row_blocks, to_numpy
 from unseen.data import ClassTable
+from unseen.utils.arrays import row_blocks, to_numpy
 
 # Scores of a batch are kept up to this size; those of larger ones are computed again where they are read.
 KEPT_SCORES_BYTES = 2**28

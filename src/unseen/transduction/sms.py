@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, cg
 
-from unseen.arrays import to_numpy
-from unseen.data.checks import non_negative, whole_number
-from unseen.errors import InputError
 from unseen.features import DescriptionScaling, FeatureScaling
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen, softmax
+from unseen.utils.arrays import to_numpy
+from unseen.utils.errors import InputError
+from unseen.utils.validation import non_negative, whole_number
 
 Floats = NDArray[np.float64]
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
-from unseen.arrays import row_blocks
 from unseen.features.class_means import class_means
+from unseen.utils.arrays import row_blocks
 
 
 @dataclass(frozen=True, eq=False)

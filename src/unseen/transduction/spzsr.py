@@ -8,9 +8,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from unseen.arrays import to_numpy
-from unseen.data.checks import non_negative, random_stream, whole_number
-from unseen.errors import InputError
 from unseen.features import DescriptionScaling
 from unseen.features.class_means import class_means
 from unseen.selection.grid import Estimator
@@ -19,6 +16,9 @@ from unseen.transduction.batch import Batch, Seen
 from unseen.transduction.gaussians import GaussianMAP, falling_temperatures
 from unseen.transduction.space import WhitenedSpace
 from unseen.transduction.start import matched_clusters
+from unseen.utils.arrays import to_numpy
+from unseen.utils.errors import InputError
+from unseen.utils.validation import non_negative, random_stream, whole_number
 
 
 class SPZSR(TransductiveClassifier):

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
-from unseen.data.checks import non_negative, whole_number
-from unseen.errors import InputError
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch
 from unseen.transduction.graph import neighbour_graph, row_shares, spread
+from unseen.utils.errors import InputError
+from unseen.utils.validation import non_negative, whole_number
 
 Floats = NDArray[np.float64]
 

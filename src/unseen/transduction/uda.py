@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.arrays import to_numpy
-from unseen.data.checks import non_negative, whole_number
-from unseen.errors import InputError
 from unseen.features import FeatureScaling
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen, softmax
+from unseen.utils.arrays import to_numpy
+from unseen.utils.errors import InputError
+from unseen.utils.validation import non_negative, whole_number
 
 Floats = NDArray[np.floating]
 

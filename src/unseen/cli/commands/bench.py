@@ -1,0 +1,119 @@
+"""`unseen bench`: run experiments and set the outcome beside what the papers report."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from unseen.cli.errors import resumable, say
+
+if TYPE_CHECKING:
+    from unseen.experiments import Experiment, Outcome, TrialStore
+
+STORE = Path("unseen-bench.sqlite")
+
+
+def bench(
+    experiments: Annotated[
+        list[str] | None, typer.Argument(help="Names of experiments (see --list) or paths of .yaml files; all if none.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="The folder of datasets; the one named by UNSEEN_DATA if not given.")
+    ] = None,
+    store: Annotated[Path, typer.Option(help="The file that keeps every finished trial.")] = STORE,
+    trials: Annotated[
+        int | None, typer.Option(min=1, help="Trials of each experiment, instead of its own number.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes for selecting parameters.")] = 1,
+    list_: Annotated[bool, typer.Option("--list", help="List the experiments and run nothing.")] = False,
+    format_: Annotated[
+        Literal["text", "markdown", "latex", "csv", "html", "json"], typer.Option("--format", help="How to print.")
+    ] = "text",
+) -> None:
+    """Run experiments, each trial stored as soon as it is done, and print ours beside the published.
+
+    Run it again after an interruption, even a hard one: it goes on with the trials that are missing.
+    """
+    from unseen.experiments import build_model, build_search, load_experiment, shipped_experiments
+
+    with resumable(f"Finished trials are kept in {store}; go on with"):
+        chosen = [load_experiment(name) for name in experiments or shipped_experiments()]
+        if list_:
+            print(_listing(chosen, data))
+            return
+        # All are checked before the first is run.
+        for experiment in chosen:
+            model = build_model(experiment)
+            if experiment.selection is not None:
+                build_search(experiment, model, jobs)
+        complete = _run_all(chosen, data, store, trials, jobs, format_)
+    raise typer.Exit(0 if complete else 1)
+
+
+def _listing(experiments: list["Experiment"], data: Path | None) -> str:
+    from unseen.experiments import DataMissing, find_data
+    from unseen.utils.tables import Table
+
+    def has_data(experiment: "Experiment") -> str:
+        try:
+            find_data(experiment, data)
+        except DataMissing:
+            return f"no ({experiment.data.path})"
+        return "yes"
+
+    rows = [(e.name, e.title, e.setting, e.trials, has_data(e)) for e in experiments]
+    return Table("Experiments", ("name", "title", "setting", "trials", "data there"), tuple(rows)).to_text()
+
+
+def _run_all(
+    experiments: list["Experiment"], data: Path | None, path: Path, trials: int | None, jobs: int, format_: str
+) -> bool:
+    """Run the experiments whose data are there and print the report; tell whether all of them could be run."""
+    from unseen.experiments import BenchReport, DataMissing, TrialStore
+    from unseen.utils.errors import InputError
+
+    outcomes: list[Outcome] = []
+    failed = 0
+    with TrialStore(path) as store:
+        for experiment in experiments:
+            try:
+                outcomes.append(_run(experiment, data, store, trials, jobs))
+            except DataMissing as error:
+                say(f"Skipped: {error}")
+            except InputError as error:
+                failed += 1
+                say(f"Failed: {experiment.name}: {error}")
+    report = BenchReport(outcomes)
+    if outcomes:
+        print(json.dumps(report.to_dict()) if format_ == "json" else getattr(report, f"to_{format_}")())
+    return bool(outcomes) and not failed
+
+
+def _run(experiment: "Experiment", data: Path | None, store: "TrialStore", trials: int | None, jobs: int) -> "Outcome":
+    """Run one experiment with a progress display on the error stream, so that the report stays clean."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Display
+
+    from unseen.experiments import Progress, build_dataset, run_experiment
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Display(*columns, console=console, transient=True) as display:
+        task = display.add_task(f"{experiment.name}: loading data", total=None)
+        dataset = build_dataset(experiment, data)
+
+        def watch(progress: Progress) -> None:
+            description = f"{experiment.name}: {progress.doing}"
+            display.update(task, description=description, completed=progress.done, total=progress.total)
+
+        outcome = run_experiment(experiment, dataset, store, trials=trials, jobs=jobs, watch=watch)
+    kept = len(outcome.result.trials) - outcome.ran
+    say(f"{experiment.name}: {outcome.ran} trial(s) run, {kept} taken from {store.path}")
+    if outcome.foreign:
+        say(
+            f"{experiment.name}: {outcome.foreign} trial(s) in the store are of other data, parameters or versions of "
+            "the package, and were not used"
+        )
+    return outcome

@@ -1,0 +1,169 @@
+"""`unseen datasets`: what can be loaded, whether it is sound, and how to get it."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from unseen.cli.errors import failed
+from unseen.cli.options import Features, Label
+from unseen.data import DATASETS, check_dataset, fetch_dataset
+from unseen.data.benchmarks.fetch import Progress as ProgressCall
+from unseen.data.benchmarks.known import Benchmark, benchmarks
+from unseen.data.checking.findings import LEVELS, CheckReport, Level
+from unseen.data.formats.detect import FORMATS
+from unseen.data.home import data_home
+from unseen.utils.errors import InputError
+
+datasets_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Find, check and fetch datasets.")
+
+_MARKS: dict[Level, tuple[str, str]] = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "error": ("✗", "bold red")}
+
+
+class OutputFormat(StrEnum):
+    """How to print."""
+
+    text = "text"
+    json = "json"
+
+
+_Format = Annotated[OutputFormat, typer.Option("--format", help="Print for people (text) or for programs (json).")]
+
+
+@datasets_app.command("list")
+def list_datasets(output: _Format = OutputFormat.text) -> None:
+    """List the datasets that are known, and the kinds of files that can be read.
+
+    Examples: `unseen datasets list`, `unseen datasets list --format json`
+    """
+    if output is OutputFormat.json:
+        typer.echo(json.dumps(_listing(), indent=2))
+        return
+    console = Console()
+    console.print(_generated_table())
+    console.print(_benchmark_table())
+    console.print(_format_table())
+    console.print(f"Names are looked for in {escape(str(data_home()))} (set UNSEEN_DATA to change it).")
+
+
+@datasets_app.command("check")
+def check(
+    path: Annotated[str, typer.Argument(help="A file or folder, or its name in the folder UNSEEN_DATA.")],
+    features: Features = None,
+    classes: Annotated[Path | None, typer.Option(help="The class table (CSV) of a table of features.")] = None,
+    label: Label = None,
+    output: _Format = OutputFormat.text,
+) -> None:
+    """Check a dataset: published counts, split version, overlaps, dead features.
+
+    Ends with 0 when all is well, 1 with warnings, 2 with errors. Nothing is changed.
+
+    Examples: `unseen datasets check xlsa17/data/CUB`, `unseen datasets check birds.csv --classes classes.csv`
+    """
+    options = {name: value for name, value in (("classes", classes), ("label", label)) if value is not None}
+    try:
+        report = check_dataset(path, features, **options)
+    except InputError as error:
+        raise failed(error) from error
+    if output is OutputFormat.json:
+        typer.echo(json.dumps(report.to_dict(), indent=2))
+    else:
+        Console().print(_report_table(report))
+    raise typer.Exit(LEVELS.index(report.worst))
+
+
+@datasets_app.command("fetch")
+def fetch(
+    name: Annotated[str, typer.Argument(help="A name of the registry, or any name together with --url.")],
+    url: Annotated[str | None, typer.Option(help="Where the file is, if not where the registry says.")] = None,
+    sha256: Annotated[str | None, typer.Option(help="Its SHA-256 hash, as its publisher states it.")] = None,
+    registry: Annotated[Path | None, typer.Option(help="A registry of your own: a TOML file.")] = None,
+    to: Annotated[Path | None, typer.Option(help="The folder to put it in; UNSEEN_DATA by default.")] = None,
+) -> None:
+    """Fetch a dataset: goes on where an earlier download stopped, and verifies the hash.
+
+    Examples: `unseen datasets fetch CUB --url https://example.org/CUB.npz --sha256 9f86…`,
+    `unseen datasets fetch CUB --registry ours.toml --to data`
+    """
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    try:
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task(escape(name), total=None)
+            show: ProgressCall = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
+            path = fetch_dataset(name, url=url, sha256=sha256, registry=registry, to=to, progress=show)
+    except (InputError, ConnectionError) as error:
+        raise failed(error) from error
+    typer.echo(str(path))
+
+
+def _listing() -> dict[str, Any]:
+    return {
+        "generated": {name: _first_line(maker) for name, maker in DATASETS.items()},
+        "benchmarks": {key: _facts(known) for key, known in benchmarks().items()},
+        "formats": {known.name: known.made_of for known in FORMATS},
+        "data_home": str(data_home()),
+    }
+
+
+def _facts(known: Benchmark) -> dict[str, Any]:
+    return {
+        "title": known.title,
+        "images": known.images,
+        "classes": known.classes,
+        "attributes": known.attributes,
+        "splits": _splits(known),
+        "files": _files(known),
+    }
+
+
+def _splits(known: Benchmark) -> list[str]:
+    """Name the splits that can be loaded."""
+    return ["proposed", *(f"standard-{split.name}" for split in known.standard if split.unseen is not None)]
+
+
+def _files(known: Benchmark) -> list[str]:
+    return [f"{known.key}/res101.mat", f"{known.key}/att_splits.mat"]
+
+
+def _first_line(function: Any) -> str:
+    return str(function.__doc__).partition("\n")[0]
+
+
+def _generated_table() -> Table:
+    table = Table("name", "what it is", title="Datasets that need no file", title_justify="left")
+    for name, maker in DATASETS.items():
+        table.add_row(name, _first_line(maker))
+    return table
+
+
+def _benchmark_table() -> Table:
+    columns = ("name", "what it is", "images", "classes", "attributes", "splits", "files (xlsa17 package)")
+    table = Table(*columns, title="Benchmarks", title_justify="left")
+    for known in benchmarks().values():
+        counts = (f"{known.images:,}", str(known.classes), str(known.attributes))
+        table.add_row(known.key, known.title, *counts, "\n".join(_splits(known)), "\n".join(_files(known)))
+    return table
+
+
+def _format_table() -> Table:
+    table = Table("format", "made of", title="Files and folders that can be read", title_justify="left")
+    for known in FORMATS:
+        table.add_row(known.name, known.made_of)
+    return table
+
+
+def _report_table(report: CheckReport) -> Table:
+    title = f"{report.path} ({report.format})"
+    table = Table("", "", "", title=escape(title), title_justify="left", show_header=False, box=None)
+    for finding in report.findings:
+        mark, style = _MARKS[finding.level]
+        table.add_row(Text(f"{mark} {finding.level}", style=style), finding.topic, Text(finding.message))
+    return table

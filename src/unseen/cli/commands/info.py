@@ -1,0 +1,103 @@
+"""`unseen info`: what is in a model file."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from unseen.cli.errors import explained
+
+if TYPE_CHECKING:
+    from unseen.files import ModelFile
+
+# Thresholds at which the coverage curve is shown.
+_SHOWN = (0.0, 0.5, 0.8, 0.9)
+
+
+def info(
+    model: Annotated[Path, typer.Argument(help="A model file, as `unseen fit` writes it.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+) -> None:
+    """Show what a model file holds: model, preparation, classes, confidence, selection, versions.
+
+    Examples: `unseen info birds.unseen`, `unseen info birds.unseen --json`
+    """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from unseen.files import read_model_file
+
+    with explained():
+        facts = described(read_model_file(model))
+    if as_json:
+        typer.echo(json.dumps(facts, indent=2))
+        return
+    table = Table("", "", title=str(model), title_justify="left", show_header=False, box=None)
+    for name, value in facts.items():
+        if value is not None:
+            table.add_row(name.replace("_", " "), Text(as_text(name, value)))
+    Console().print(table)
+
+
+def described(file: "ModelFile") -> dict[str, Any]:
+    """Return what a model file holds as plain values, wrappers taken apart."""
+    from unseen.models import Calibrated
+    from unseen.models.wrappers.parts import Parts
+
+    parts, confidence, preparation = Parts.of(file.model), None, None
+    if isinstance(file.model, Calibrated):
+        curve = file.model.curve_
+        confidence = {
+            "temperature": file.model.temperature_,
+            "candidates": curve.n_candidates,
+            "curve": [dict(threshold=at, **curve.at(at)._asdict()) for at in _SHOWN if curve.at(at).coverage],
+        }
+    if parts.features is not None or parts.descriptions is not None:
+        preparation = {"features": _one_line(parts.features), "descriptions": _one_line(parts.descriptions)}
+    model = parts.model
+    table = file.model.table_
+    return {
+        "model": type(model).__name__,
+        "parameters": {name: _value(value) for name, value in model.get_params(deep=False).items()},
+        "preparation": preparation,
+        "features": file.model.n_features_in_,
+        "seen_classes": file.model.classes_.tolist(),
+        "other_classes": [label for label in table if label not in set(file.model.classes_.tolist())],
+        "attributes": table.width,
+        "attribute_names": None if table.attributes is None else list(table.attributes),
+        "confidence": confidence,
+        "encoder": file.encoder,
+        "selection": file.selection,
+        "versions": file.versions,
+    }
+
+
+def _value(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int | float | str | list | tuple) else _one_line(value)
+
+
+def _one_line(value: Any) -> str | None:
+    return None if value is None else " ".join(repr(value).split())
+
+
+def as_text(name: str, value: Any) -> str:
+    """Write a fact for people: counts instead of long lists."""
+    from unseen.utils.errors import shortened
+
+    if name in ("seen_classes", "other_classes", "attribute_names"):
+        return f"{len(value)}: {shortened(value)}" if value else "none"
+    if name == "confidence":
+        expected = (
+            f"{at['coverage']:.0%} answered, {at['accuracy']:.1%} right at {at['threshold']:g}" for at in value["curve"]
+        )
+        return f"temperature {value['temperature']:.4g}; among {value['candidates']} held-out classes " + "; ".join(
+            expected
+        )
+    if name == "selection":
+        chosen = value["grid"][value["chosen"]]
+        return f"{chosen} of {len(value['grid'])} points, {value['score']:.1%} on held-out seen classes"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={inner}" for key, inner in value.items())
+    return str(value)

@@ -1,0 +1,131 @@
+"""`unseen sweep`: the paper's study of omega, resumable, on cores, a cluster or a device."""
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from unseen.cli.errors import resumable, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from unseen.sweep import Place, Progress, SweepResult
+
+
+def sweep(
+    data: Annotated[str, typer.Argument(help="The name of a dataset, or the path of its file or folder.")],
+    out: Annotated[Path, typer.Option(help="The folder of the sweep; run again on it to go on.")],
+    grid: Annotated[str, typer.Option(help="Values of each omega: exponents of 10 as -5:5, or values as 0.1,1,10.")] = (
+        "-5:5"
+    ),
+    lambda_: Annotated[str, typer.Option("--lambda", help="Weights of the regulariser: 1 or 0.1,1 or -2:2.")] = "1",
+    split: Annotated[str | None, typer.Option(help="Which classes are unseen, as in `load_dataset`.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes on this machine, of one thread each.")] = 1,
+    cluster: Annotated[int, typer.Option(min=0, help="Start this many local Dask workers, of one thread each.")] = 0,
+    scheduler: Annotated[str, typer.Option(help="Address of a Dask scheduler: tcp://HOST:8786.")] = "",
+    device: Annotated[
+        str | None,
+        typer.Option(help="A device of PyTorch, such as cuda; with --jobs shared by processes (under NVIDIA's MPS)."),
+    ] = None,
+    dimensions: Annotated[
+        int | None, typer.Option(help="Principal components; the paper's number if it knows the data; 0 for none.")
+    ] = None,
+    score_on: Annotated[
+        Literal["unseen", "held-out"],
+        typer.Option(help="Score on the unseen test classes as the paper's figures do, or on held-out seen classes."),
+    ] = "unseen",
+    loss: Annotated[str, typer.Option(help="Only soft-maximum can be swept.")] = "soft-maximum",
+    temperature: Annotated[float, typer.Option(help="Of the soft maximum.")] = 0.1,
+    max_iter: Annotated[int, typer.Option(min=1, help="Steps of a descent at the most.")] = 100,
+    figure: Annotated[
+        bool, typer.Option("--figure", help="Draw figures 3 and 4 of the paper, as SVG and PNG.")
+    ] = False,
+) -> None:
+    """Learn W at every setting of omega, freely and with H positive definite, and keep accuracy and eigenvalues.
+
+    DIR/results.csv has two rows for each setting when it is done. This is the paper's study of test accuracy over
+    settings, not a way to choose omega: for that, score on held-out classes or use `unseen.selection`.
+    """
+    from unseen.data import load_dataset
+    from unseen.sweep import parse_values
+    from unseen.sweep import sweep as run
+    from unseen.utils.errors import InputError
+    from unseen.utils.optional import optional_module
+
+    with resumable(f"What is solved is stored in {out}; to go on"):
+        if loss != "soft-maximum":
+            raise InputError(
+                f"loss={loss!r} has corners, and a sweep descends by gradients: use soft-maximum (a low --temperature "
+                "comes near the maximum), or train single models with JFA(loss='maximum')"
+            )
+        if figure:
+            # Now, not after an hour of solving.
+            optional_module("matplotlib", "figures", "--figure")
+        place = _place(jobs, cluster, scheduler)
+        with _display() as watch:
+            result = run(
+                load_dataset(data, split=split),
+                out,
+                grid=parse_values(grid, "grid"),
+                lambdas=parse_values(lambda_, "lambda", exponents=False),
+                place=place,
+                device=device,
+                dimensions=dimensions,
+                score_on=score_on,
+                temperature=temperature,
+                max_iter=max_iter,
+                watch=watch,
+            )
+        _report(result, out, figure)
+
+
+def _place(jobs: int, cluster: int, scheduler: str) -> "Place":
+    from unseen.sweep import Cluster, Cores, Here
+    from unseen.utils.errors import InputError
+
+    chosen = {"--jobs": jobs > 1, "--cluster": cluster > 0, "--scheduler": bool(scheduler)}
+    given = [name for name, there in chosen.items() if there]
+    if len(given) > 1:
+        raise InputError(f"{' and '.join(given)} are different places to run: give one of them")
+    if cluster or scheduler:
+        return Cluster(cluster, scheduler)
+    return Cores(jobs) if jobs > 1 else Here()
+
+
+@contextmanager
+def _display() -> "Iterator[Callable[[Progress], None]]":
+    """Show progress on the error stream of a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Display
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Display(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as display:
+        task = display.add_task("preparing", total=None)
+
+        def watch(progress: "Progress") -> None:
+            description = f"{progress.settings:,} settings, distinct problems"
+            display.update(task, description=description, completed=progress.done, total=progress.total)
+
+        yield watch
+
+
+def _report(result: "SweepResult", out: Path, figure: bool) -> None:
+    from unseen.sweep.observations import table
+    from unseen.utils.writing import new_file
+
+    say(
+        f"{len(result) // 2:,} settings are {result.problems:,} distinct problems; {result.solved_now:,} solved now in "
+        f"{result.seconds:.1f} s; {out / 'results.csv'}"
+    )
+    observations = table(result)
+    with new_file(out / "observations.md", force=True) as draft:
+        draft.write_text(observations.to_markdown() + "\n", encoding="utf-8")
+    print(observations.to_text())
+    if figure:
+        from unseen.report.figures.sweep import draw
+
+        for path in draw(result, out):
+            say(f"drew {path}")

@@ -1,0 +1,52 @@
+"""How every command answers bad input: one sentence on the error stream, exit code 2."""
+
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from unseen.utils.errors import InputError
+
+
+def failed(error: Exception) -> typer.Exit:
+    """Print the sentence of an error; return what to raise."""
+    # On one line, however long, so that a program can read it too.
+    Console(stderr=True).print(Text.assemble(("✗ ", "bold red"), str(error)), soft_wrap=True)
+    return typer.Exit(2)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """End the command with exit code 2 and a sentence where its input is bad."""
+    try:
+        yield
+    except InputError as error:
+        raise failed(error) from error
+
+
+@contextmanager
+def resumable(kept: str) -> Iterator[None]:
+    """End a long command with a sentence: exit code 2 where its input is bad, 130 and how to go on when interrupted.
+
+    Parameters
+    ----------
+    kept : str
+        What is kept and how to introduce the command to go on with.
+    """
+    try:
+        yield
+    except InputError as error:
+        say(str(error))
+        raise typer.Exit(2) from error
+    except KeyboardInterrupt:
+        say(f"Stopped. {kept}: {shlex.join(['unseen', *sys.argv[1:]])}")
+        raise typer.Exit(130) from None
+
+
+def say(sentence: str) -> None:
+    """Tell the user something beside the output itself."""
+    typer.echo(sentence, err=True)

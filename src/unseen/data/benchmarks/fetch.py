@@ -1,0 +1,192 @@
+"""Fetching datasets: downloads that go on where they stopped and are verified before they are used."""
+
+import os
+import re
+import time
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from unseen.data.home import data_home
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.optional import optional_module
+from unseen.utils.registry import did_you_mean
+
+# Told the bytes on disk and the bytes in all (None where the server does not say).
+Progress = Callable[[int, int | None], None]
+
+_CHUNK = 2**16
+_PATIENCE = 30.0
+_KEYS = ("url", "sha256", "file")
+_PARTIAL, _NOTHING_LEFT = 206, 416
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file to fetch: `sha256` is None where nobody has verified one yet."""
+
+    url: str
+    sha256: str | None
+    file: str
+
+
+def fetch_dataset(
+    name: str,
+    *,
+    url: str | None = None,
+    sha256: str | None = None,
+    registry: str | os.PathLike[str] | None = None,
+    to: str | os.PathLike[str] | None = None,
+    attempts: int = 5,
+    progress: Progress | None = None,
+) -> Path:
+    """Fetch a dataset over HTTP, unless the verified file is already there.
+
+    A download that stops goes on where it stopped, within this call (`attempts`) and in the next. A file whose hash is
+    not the expected one is deleted, and a file that is already there is never overwritten.
+
+    Parameters
+    ----------
+    name : str
+        A name of the registry, or any name when `url` is given.
+    url, sha256 : str, optional
+        Where the file is and its SHA-256 hash, in place of what the registry says.
+    registry : path-like, optional
+        A TOML file of your own, in the form of ``facts/downloads.toml``.
+    to : path-like, optional
+        The folder to put it in, `data_home` by default.
+    attempts : int, default=5
+        How often to connect before giving up.
+    progress : callable, optional
+        Called with the bytes on disk and the bytes in all.
+
+    Returns
+    -------
+    Path
+        The verified file.
+    """
+    download = _chosen(name, url, sha256, registry)
+    folder = Path(data_home() if to is None else to).expanduser()
+    target = folder / download.file
+    pooch = optional_module("pooch", "fetch", "fetching a dataset")
+    if target.exists() and pooch.file_hash(str(target)) != download.sha256:
+        raise InputError(f"{target} is there already and has another SHA-256 hash: move it away, it is not overwritten")
+    pooch.get_logger().setLevel("WARNING")
+    part = folder / f"{download.file}.{str(download.sha256)[:12]}.part"
+    downloader = _Resuming(part, attempts, progress or (lambda done, total: None))
+    try:
+        pooch.retrieve(
+            download.url, f"sha256:{download.sha256}", fname=download.file, path=folder, downloader=downloader
+        )
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(
+            f"{download.url} gave a file whose SHA-256 hash is not sha256={download.sha256!r}, so it was deleted: "
+            "correct the hash, or ask whoever published the file"
+        ) from error
+    return target
+
+
+def read_registry(path: str | os.PathLike[str] | None = None) -> dict[str, Download]:
+    """Read a registry of downloads, by name; without a path, the one that comes with the package."""
+    place: Traversable = files("unseen.data.benchmarks") / "facts" / "downloads.toml" if path is None else Path(path)
+    try:
+        entries = tomllib.loads(place.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"registry={str(path)!r} is no TOML file that can be read ({error})") from error
+    return {name: _entry(name, entry) for name, entry in entries.items()}
+
+
+def _entry(name: str, entry: Any) -> Download:
+    keys = list(entry) if isinstance(entry, dict) else []
+    unknown = [key for key in keys if key not in _KEYS]
+    if unknown or "url" not in keys:
+        raise InputError(
+            f"registry: [{name}] has the keys {shortened(keys) or 'none'}{did_you_mean(unknown, _KEYS)}: it needs url, "
+            "and may have sha256 and file"
+        )
+    return Download(entry["url"], entry.get("sha256"), entry.get("file") or _file_of(entry["url"]))
+
+
+def _chosen(name: str, url: str | None, sha256: str | None, registry: str | os.PathLike[str] | None) -> Download:
+    """Put together what the registry and the caller say, and refuse what cannot be verified."""
+    known = read_registry(registry)
+    if url is None and name not in known:
+        raise InputError(
+            f"name={name!r} is in no registry{did_you_mean([name], list(known))}: choose {shortened(known)}, or give "
+            "url and sha256"
+        )
+    entry = known[name] if url is None else Download(url, None, _file_of(url))
+    download = Download(entry.url, sha256 or entry.sha256, entry.file)
+    if urlsplit(download.url).scheme not in ("http", "https"):
+        raise InputError(f"url={download.url!r} is no address of the web: give one that begins with https://")
+    if download.file != os.path.basename(download.file) or download.file in ("", ".", ".."):
+        raise InputError(f"file={download.file!r} is no file name: give one without folders")
+    if download.sha256 is None:
+        raise InputError(
+            f"sha256=None, but nobody has verified {download.url} yet, and nothing is fetched that cannot be "
+            "verified: give the SHA-256 hash that its publisher states"
+        )
+    if not re.fullmatch("[0-9a-fA-F]{64}", download.sha256):
+        raise InputError(f"sha256={download.sha256!r} is no SHA-256 hash: give its 64 hexadecimal digits")
+    return Download(download.url, download.sha256.lower(), download.file)
+
+
+def _file_of(url: str) -> str:
+    return os.path.basename(unquote(urlsplit(url).path))
+
+
+class _Resuming:
+    """A downloader for pooch that keeps what it has in a partial file and asks for the rest only."""
+
+    def __init__(self, part: Path, attempts: int, progress: Progress) -> None:
+        self.part = part
+        self.attempts = attempts
+        self.progress = progress
+
+    def __call__(self, url: str, output_file: str, pooch: Any) -> None:
+        """Download `url`, then put it where pooch verifies it."""
+        requests = optional_module("requests", "fetch", "fetching a dataset")
+        for attempt in range(1, self.attempts + 1):
+            try:
+                self._go_on(url, requests)
+                break
+            except requests.HTTPError as error:
+                raise InputError(f"url={url!r} cannot be fetched ({error}): correct it") from error
+            except requests.RequestException as error:
+                if attempt == self.attempts:
+                    raise ConnectionError(self._stopped(url, error)) from error
+                time.sleep(min(0.1 * 2**attempt, 10))
+        os.replace(self.part, output_file)
+
+    def _stopped(self, url: str, error: Exception) -> str:
+        size = self.part.stat().st_size if self.part.exists() else 0
+        return f"the download of {url} stopped after {size:,} bytes ({error}): run it again to go on from there"
+
+    def _go_on(self, url: str, requests: Any) -> None:
+        have = self.part.stat().st_size if self.part.exists() else 0
+        # Compressed on the way, bytes could not be counted.
+        headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+        with requests.get(url, headers=headers, stream=True, timeout=_PATIENCE) as response:
+            if have and response.status_code == _NOTHING_LEFT:
+                return
+            response.raise_for_status()
+            if response.status_code != _PARTIAL:
+                have = 0
+            length = response.headers.get("Content-Length")
+            total = have + int(length) if length else None
+            self._write(response, have, total)
+        if total is not None and self.part.stat().st_size < total:
+            raise requests.ConnectionError("the server closed the connection too early")
+
+    def _write(self, response: Any, have: int, total: int | None) -> None:
+        with open(self.part, "ab" if have else "wb") as file:
+            for chunk in response.iter_content(_CHUNK):
+                file.write(chunk)
+                self.progress(file.tell(), total)

@@ -1,0 +1,112 @@
+"""What is published of the benchmark datasets, as data: counts, classes and splits."""
+
+import hashlib
+import tomllib
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.tables.names import plain_name
+
+
+@dataclass(frozen=True)
+class StandardSplit:
+    """An older split, which names the unseen classes only: `unseen` is None where no file at hand tells them."""
+
+    name: str
+    images: tuple[int, int]
+    source: str
+    unseen: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class ProposedSplit:
+    """The split that GBU proposed, version 1: numbers of classes, and images and row hashes of its three parts."""
+
+    seen: int
+    unseen: int
+    images: tuple[int, int, int]
+    row_hashes: tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Table1Row:
+    """A row of the paper's table of datasets (jfa.tex, tab:dataset)."""
+
+    name: str
+    images: int
+    attributes: int
+    kind: str
+    seen: int
+    unseen: int
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark dataset: `class_names` in the order of their numbers, empty where no loader needs them."""
+
+    key: str
+    title: str
+    images: int
+    classes: int
+    attributes: int
+    table_1: Table1Row | None
+    proposed: ProposedSplit
+    standard: tuple[StandardSplit, ...]
+    class_names: tuple[str, ...]
+
+
+@cache
+def benchmarks() -> Mapping[str, Benchmark]:
+    """Read the benchmark datasets, by key.
+
+    >>> list(benchmarks())
+    ['APY', 'AWA1', 'AWA2', 'CUB', 'SUN']
+    """
+    text = (files("unseen.data.benchmarks") / "facts" / "benchmarks.toml").read_text(encoding="utf-8")
+    return {key: _benchmark(key, facts) for key, facts in tomllib.loads(text).items()}
+
+
+def recognise(labels: Iterable[Hashable], n_images: int) -> Benchmark | None:
+    """Tell which benchmark has these classes; AWA1 and AWA2 share theirs and differ in the number of images."""
+    names = {plain_name(label) for label in labels}
+    found = [known for known in benchmarks().values() if known.classes == len(names) and _signature(known) <= names]
+    return next((known for known in found if known.images == n_images), found[0] if found else None)
+
+
+def row_hash(rows: NDArray[np.int64]) -> str:
+    """Return a hash of a set of rows, the same for every order of them."""
+    return hashlib.sha256(np.sort(rows).astype("<i8").tobytes()).hexdigest()
+
+
+def _signature(benchmark: Benchmark) -> set[str]:
+    """Names that no other dataset has together."""
+    return {plain_name(name) for name in benchmark.standard[0].unseen or ()}
+
+
+def _benchmark(key: str, facts: Mapping[str, Any]) -> Benchmark:
+    return Benchmark(
+        key=key,
+        title=facts["title"],
+        images=facts["images"],
+        classes=facts["classes"],
+        attributes=facts["attributes"],
+        table_1=Table1Row(**facts["table_1"]) if "table_1" in facts else None,
+        proposed=ProposedSplit(**{name: _frozen(value) for name, value in facts["proposed"].items()}),
+        standard=tuple(_standard(split) for split in facts["standard"]),
+        class_names=tuple(facts.get("class_names", ())),
+    )
+
+
+def _standard(split: Mapping[str, Any]) -> StandardSplit:
+    unseen = tuple(split["unseen"]) if "unseen" in split else None
+    return StandardSplit(split["name"], tuple(split["images"]), split["source"], unseen)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

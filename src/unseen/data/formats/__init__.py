@@ -1,0 +1,1 @@
+"""Files and folders that hold a dataset: one file per format, and which of them a path is."""

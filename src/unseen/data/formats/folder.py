@@ -1,0 +1,128 @@
+"""A folder that a user prepared.
+
+===========================  ==========================================================================================
+``features.npy``             features, one row per example; or ``features.csv`` or ``features.parquet``
+``labels.txt``               the class of each row, one name on each line; not needed where the first column of
+                             ``features.csv`` or ``features.parquet`` holds the labels
+``classes.csv``              the class table: a header, then one line per class; or give it as ``classes``
+``unseen.txt``               optional: the unseen classes, one on each line
+``test_seen.txt``            optional: the rows (from 0) that are test examples of seen classes
+===========================  ==========================================================================================
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.class_table import ClassTable
+from unseen.data.formats.contents import Contents, RowSplit
+from unseen.data.formats.feature_table import as_class_table, as_labels, read_columns
+from unseen.data.tables.lists import read_lines
+from unseen.data.tables.names import label_mapping
+from unseen.utils.errors import InputError, shortened
+
+CLASSES, LABELS = "classes.csv", "labels.txt"
+_FEATURES = ("features.npy", "features.csv", "features.parquet")
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether this is a folder with a class table or a list of labels."""
+    return path.is_dir() and any((path / name).is_file() for name in (CLASSES, LABELS))
+
+
+def read_folder(
+    path: Path,
+    features: str | None = None,
+    *,
+    label: str | None = None,
+    classes: Any = None,
+) -> Contents:
+    """Read a dataset from a folder in the layout above.
+
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    features : str, optional
+        The feature file, if it has another name than ``features.*``.
+    label : str, optional
+        The column of labels of a feature table, by default the first; not read where there is a ``labels.txt``.
+    classes : ClassTable, path-like, mapping or data frame, optional
+        The class table, if it is not ``classes.csv`` of the folder.
+    """
+    table = _class_table(path, classes)
+    X, names = _examples(path, _feature_file(path, features), label)
+    y = as_labels(names, table, f"{path}: labels")
+    unseen = read_lines(path / "unseen.txt") if (path / "unseen.txt").is_file() else []
+    rows = _rows(path, y, table, unseen) if (path / "test_seen.txt").is_file() else None
+    return Contents(X, y, table, path.name, str(path), rows=rows, unseen={"own": tuple(unseen)} if unseen else {})
+
+
+def _class_table(path: Path, classes: Any) -> ClassTable:
+    if classes is not None:
+        return as_class_table(classes)
+    if not (path / CLASSES).is_file():
+        raise InputError(f"{path} has no {CLASSES}: write a table that describes each class, or name one with classes=")
+    return ClassTable.from_csv(path / CLASSES)
+
+
+def _feature_file(path: Path, features: str | None) -> Path:
+    names = _FEATURES if features is None else (features,)
+    found = [path / name for name in names if (path / name).is_file()]
+    if not found:
+        inside = sorted(entry.name for entry in path.iterdir())
+        raise InputError(
+            f"{path} has no {' or '.join(names)}, only {shortened(inside)}: put the features there, one row per "
+            "example (pictures have to be turned into features first), or name the file with features="
+        )
+    return found[0]
+
+
+def _examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
+    if file.suffix != ".npy":
+        return _table_examples(path, file, label)
+    X = _mapped(file)
+    if not (path / LABELS).is_file():
+        raise InputError(f"{path} has no labels.txt: write the class of each row of {file.name}, one on each line")
+    return X, _counted(read_lines(path / LABELS), len(X), path)
+
+
+def _table_examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
+    X, names = read_columns(file, None, label)
+    if not (path / LABELS).is_file():
+        return X, names
+    raise InputError(
+        f"{path} has both labels.txt and {file.name}, whose first column holds labels: keep the labels in one place"
+    )
+
+
+def _mapped(file: Path) -> NDArray[Any]:
+    try:
+        return np.asanyarray(np.load(file, mmap_mode="r", allow_pickle=False))
+    except (ValueError, OSError, EOFError) as error:
+        raise InputError(
+            f"{file} is truncated, damaged or pickled ({error}): save a plain array of numbers with np.save"
+        ) from error
+
+
+def _counted(names: list[str], n_rows: int, path: Path) -> list[str]:
+    if len(names) != n_rows:
+        raise InputError(f"{path / 'labels.txt'} has {len(names)} labels for {n_rows} rows: write one for each row")
+    return names
+
+
+def _rows(path: Path, y: NDArray[Any], classes: ClassTable, unseen: list[str]) -> RowSplit:
+    """Make the split that the two lists describe."""
+    if not unseen:
+        raise InputError(f"{path} has test_seen.txt but no unseen.txt: name the unseen classes too")
+    entries = read_lines(path / "test_seen.txt")
+    wrong = [entry for entry in entries if not entry.isdecimal() or int(entry) >= len(y)]
+    if wrong:
+        raise InputError(f"{path / 'test_seen.txt'} has {shortened(wrong)}: write row numbers from 0 to {len(y) - 1}")
+    labels = list(label_mapping(unseen, list(classes), f"{path / 'unseen.txt'}").values())
+    is_unseen = np.isin(classes.index_of(y), classes.index_of(labels))
+    test_seen = np.array(entries, dtype=np.int64)
+    train = np.setdiff1d(np.flatnonzero(~is_unseen), test_seen)
+    return RowSplit(train, test_seen, np.flatnonzero(is_unseen))

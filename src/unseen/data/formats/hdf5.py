@@ -1,0 +1,66 @@
+"""Datasets in HDF5 files, and single arrays of them."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.formats.contents import Contents
+from unseen.data.formats.keyed import keyed_contents, needed_keys
+from unseen.utils.errors import InputError
+from unseen.utils.optional import optional_module
+
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+
+
+def read_hdf5(
+    path: Path, features: str | None = None, *, attributes: str = "attributes", missing: str = "zero"
+) -> Contents:
+    """Read a dataset from an HDF5 file with the arrays of `unseen.data.formats.keyed`.
+
+    Features that lie in the file as they are (not compressed nor chunked) are mapped, not read.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    features, attributes : str, optional
+        The names of the arrays to take as features and as class descriptions.
+    missing : {"zero", "mean", "keep"}, default="zero"
+        What to put where Animals with Attributes marks an attribute as missing; see `fill_missing`.
+    """
+    features = features or "X"
+    with open_hdf5(path) as file:
+        keys = needed_keys(array_names(file), features, attributes, str(path))
+        try:
+            arrays = {key: read_array(file[key], path) for key in keys}
+        except (OSError, TypeError) as error:
+            raise InputError(f"{path} is truncated or damaged ({error}): make or fetch it again") from error
+    return keyed_contents(arrays, features, attributes, missing, path.stem, str(path))
+
+
+def open_hdf5(path: Path) -> Any:
+    """Open an HDF5 file for reading."""
+    h5py = optional_module("h5py", "hdf5", f"reading the HDF5 file {path}")
+    try:
+        return h5py.File(path, "r")
+    except OSError as error:
+        raise InputError(f"{path} is truncated or no HDF5 file ({error}): make or fetch it again") from error
+
+
+def array_names(file: Any) -> list[str]:
+    """List the arrays of the file itself, not those that it borrows from other files through links."""
+    h5py = optional_module("h5py", "hdf5", "reading HDF5")
+    own = [name for name in file if isinstance(file.get(name, getlink=True), h5py.HardLink)]
+    return [name for name in own if isinstance(file[name], h5py.Dataset)]
+
+
+def read_array(dataset: Any, path: Path) -> NDArray[Any]:
+    """Read an array, or map it where its numbers lie in the file as they are; text becomes NumPy's text."""
+    if dataset.dtype.kind in "OS":
+        return np.array(dataset.asstr()[()], dtype=np.str_)
+    offset = None if dataset.chunks or dataset.external or not dataset.size else dataset.id.get_offset()
+    if offset is None or not dataset.shape:
+        return np.asarray(dataset[()])
+    return np.memmap(path, dtype=dataset.dtype, mode="r", offset=offset, shape=dataset.shape)

@@ -1,0 +1,108 @@
+"""The layout of arrays with known names, which `.npz` and HDF5 files share.
+
+===================  ===============================================================================================
+``X``                features, one row per example
+``y``                the class of each row: its place in ``classes`` counted from 0, or its name
+``classes``          the names of the classes
+``attributes``       the descriptions, one row per class
+``attribute_names``  optional: the names of their columns
+``trainval_loc``     optional, all three or none: the rows (from 0) of the proposed split,
+                     with ``test_seen_loc`` and ``test_unseen_loc``
+``unseen_NAME``      optional, any number: the names of the unseen classes of the split NAME
+===================  ===============================================================================================
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.class_table import ClassTable
+from unseen.data.formats.contents import Contents, RowSplit
+from unseen.data.formats.missing import fill_missing, missing_in_awa
+from unseen.data.tables.names import label_mapping
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import did_you_mean
+
+ROWS = ("trainval_loc", "test_seen_loc", "test_unseen_loc")
+_LISTS = "unseen_"
+
+
+def needed_keys(available: Iterable[str], features: str, attributes: str, source: str) -> list[str]:
+    """Choose the arrays to read, or say which is not there."""
+    keys = list(available)
+    required = [features, "y", "classes", attributes]
+    absent = [key for key in required if key not in keys]
+    if absent:
+        raise InputError(
+            f"{source} has no array {shortened(absent)}{did_you_mean(absent, keys)}: it holds "
+            f"{shortened(keys, limit=20) or 'nothing'}; a dataset has 'X', 'y', 'classes' and 'attributes', and "
+            "features= and attributes= name others in their place"
+        )
+    optional = ["attribute_names", *ROWS]
+    return required + [key for key in keys if key in optional or key.startswith(_LISTS)]
+
+
+def keyed_contents(
+    arrays: Mapping[str, NDArray[Any]], features: str, attributes: str, missing: str, name: str, source: str
+) -> Contents:
+    """Make a dataset of arrays in this layout."""
+    labels = arrays["classes"].tolist()
+    described = arrays[attributes]
+    names = arrays["attribute_names"].tolist() if _fits(arrays, described) else None
+    classes = ClassTable(fill_missing(described, missing_in_awa(described, labels), missing), labels, names)
+    return Contents(
+        X=arrays[features],
+        y=_labels(arrays["y"], classes, source),
+        classes=classes,
+        name=name,
+        source=source,
+        rows=_rows(arrays, source),
+        unseen={key.removeprefix(_LISTS): tuple(arrays[key].tolist()) for key in arrays if key.startswith(_LISTS)},
+    )
+
+
+def _fits(arrays: Mapping[str, NDArray[Any]], attributes: NDArray[Any]) -> bool:
+    """Tell whether the attribute names are those of this matrix (another choice of attributes may be wider)."""
+    return (
+        "attribute_names" in arrays and attributes.ndim == 2 and len(arrays["attribute_names"]) == attributes.shape[1]
+    )
+
+
+def _labels(y: NDArray[Any], classes: ClassTable, source: str) -> NDArray[Any]:
+    if y.ndim != 1:
+        raise InputError(f"{source}: y has shape {y.shape}; give one class for each row of X")
+    if y.dtype.kind in "iu":
+        return classes.labels[class_positions(y, len(classes), 0, f"{source}: y")]
+    mapping = label_mapping(y.tolist(), list(classes), f"{source}: y")
+    return np.array([mapping[name] for name in y.tolist()])
+
+
+def class_positions(numbers: NDArray[Any], n_classes: int, first: int, what: str) -> NDArray[np.int64]:
+    """Turn class numbers that count from `first` into places, refusing those of no class."""
+    if numbers.dtype.kind not in "iuf" or not np.all(np.mod(numbers, 1) == 0):
+        raise InputError(f"{what} has values that are no whole numbers: number the classes from {first}")
+    positions = numbers.astype(np.int64) - first
+    outside = np.unique(numbers[(positions < 0) | (positions >= n_classes)])
+    if outside.size:
+        raise InputError(
+            f"{what} has the class numbers {shortened(outside)}, but the {n_classes} described classes are numbered "
+            f"{first} to {n_classes - 1 + first}: correct the numbers or describe these classes too"
+        )
+    return positions
+
+
+def _rows(arrays: Mapping[str, NDArray[Any]], source: str) -> RowSplit | None:
+    present = [key for key in ROWS if key in arrays]
+    if not present:
+        return None
+    if len(present) < len(ROWS):
+        raise InputError(f"{source} has {shortened(present)} only: a split of rows needs {shortened(ROWS)}")
+    return RowSplit(*(_whole_numbers(arrays[key], f"{source}: {key}") for key in ROWS))
+
+
+def _whole_numbers(rows: NDArray[Any], what: str) -> NDArray[np.int64]:
+    if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
+        raise InputError(f"{what} has shape {rows.shape} and dtype {rows.dtype}: give a list of row numbers from 0")
+    return rows.astype(np.int64)

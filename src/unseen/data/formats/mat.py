@@ -1,0 +1,103 @@
+"""MATLAB files of both kinds, v5 (and v7) and v7.3, as plain arrays in MATLAB's orientation."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.formats.hdf5 import SIGNATURE, open_hdf5, read_array
+from unseen.utils.errors import InputError, shortened
+
+_V5, _V73 = b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file"
+
+# A v7.3 file is an HDF5 file behind a header of this many bytes.
+_HEADER = 512
+
+
+def is_mat(path: Path) -> bool:
+    """Tell whether the file begins like a MATLAB file."""
+    with open(path, "rb") as file:
+        return file.read(len(_V5)) in (_V5, _V73)
+
+
+def read_mat(path: Path, required: Sequence[str], optional: Sequence[str] = ()) -> dict[str, NDArray[Any]]:
+    """Read named variables of a MATLAB file; a cell array of text becomes an array of text.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    required, optional : sequence of str
+        The variables to read. Those in `optional` may be absent.
+
+    Returns
+    -------
+    dict
+        The variables by name, shaped as MATLAB shows them.
+    """
+    if not path.is_file():
+        raise InputError(f"{path} is not there: it should hold {shortened(required)}")
+    reader = _read_v73 if _is_hdf5(path) else _read_v5
+    if reader is _read_v5 and not is_mat(path):
+        raise InputError(f"{path} is no MATLAB file of version 5 to 7.3: save it again, or fetch it again")
+    try:
+        found, values = reader(path, [*required, *optional])
+    except InputError:
+        raise
+    except Exception as error:  # scipy and h5py answer a damaged file with nearly every kind of exception
+        raise InputError(f"{path} is truncated or damaged ({error}): fetch it again") from error
+    absent = [name for name in required if name not in values]
+    if absent:
+        raise InputError(
+            f"{path} has no variable {shortened(absent)}, so it is not the file it is taken for: it holds "
+            f"{shortened(found, limit=20) or 'nothing'}"
+        )
+    return values
+
+
+def _is_hdf5(path: Path) -> bool:
+    with open(path, "rb") as file:
+        start = file.read(_HEADER + len(SIGNATURE))
+    return start.startswith(SIGNATURE) or start[_HEADER:] == SIGNATURE
+
+
+def _read_v5(path: Path, names: Sequence[str]) -> tuple[list[str], dict[str, NDArray[Any]]]:
+    from scipy.io import loadmat, whosmat
+
+    found = [name for name, _, _ in whosmat(path, appendmat=False)]
+    variables = loadmat(path, variable_names=[name for name in names if name in found], appendmat=False)
+    return found, {name: _text(variables[name]) for name in names if name in variables}
+
+
+def _text(value: Any) -> NDArray[Any]:
+    """Turn a cell array of text into an array of text; leave other arrays alone."""
+    array = np.asarray(value)
+    if array.dtype.kind != "O":
+        return array
+    cells = ["".join(np.asarray(cell).ravel().astype(str)) for cell in array.ravel(order="F")]
+    return np.array(cells).reshape(array.shape, order="F")
+
+
+def _read_v73(path: Path, names: Sequence[str]) -> tuple[list[str], dict[str, NDArray[Any]]]:
+    with open_hdf5(path) as file:
+        found = [name for name in file if not name.startswith("#")]
+        return found, {name: _v73_value(file, name, path) for name in names if name in found}
+
+
+def _v73_value(file: Any, name: str, path: Path) -> NDArray[Any]:
+    """Read a variable; HDF5 holds the axes of MATLAB's arrays in reverse."""
+    item = file[name]
+    if not hasattr(item, "dtype"):
+        raise InputError(f"{path}: {name} is a structure, not an array; it is not the file it is taken for")
+    kind = item.attrs.get("MATLAB_class", b"")
+    if item.dtype.kind == "O":
+        references = item[()]
+        cells = [_characters(file[reference][()]) for reference in references.ravel()]
+        return np.array(cells).reshape(references.shape).T
+    return np.array(_characters(item[()])) if kind in (b"char", "char") else read_array(item, path).T
+
+
+def _characters(codes: NDArray[Any]) -> str:
+    return "".join(map(chr, codes.ravel().tolist()))

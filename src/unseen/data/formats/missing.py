@@ -1,0 +1,61 @@
+"""Attribute values that a table marks as missing."""
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.benchmarks.known import recognise
+from unseen.utils.errors import InputError, shortened
+
+Missing = Literal["zero", "mean", "keep"]
+
+
+# Missing values are rare (4 of 4,250): a table with more negative values means something by them.
+_RARE = 0.01
+
+
+def missing_in_awa(attributes: NDArray[Any], labels: list[Any]) -> NDArray[np.bool_]:
+    """Find the missing values of the continuous predicate matrix of Animals with Attributes.
+
+    They are -1 there, or one negative number if the description of the class is scaled. In any other table, also of
+    the same classes, a negative number is a value like the others.
+    """
+    nothing = np.zeros(attributes.shape, dtype=bool)
+    benchmark = recognise(labels, 0)
+    if benchmark is None or not benchmark.key.startswith("AWA") or attributes.dtype.kind not in "fi":
+        return nothing
+    negative: NDArray[np.bool_] = attributes < 0
+    is_mark = np.unique(attributes[negative]).size == 1 and negative.mean() < _RARE
+    return negative if is_mark and attributes.shape[1:] == (benchmark.attributes,) else nothing
+
+
+def fill_missing(attributes: NDArray[Any], missing: NDArray[np.bool_], how: str) -> NDArray[Any]:
+    """Put values in the place of missing ones.
+
+    Parameters
+    ----------
+    attributes : ndarray of shape (n_classes, width)
+        Class descriptions.
+    missing : ndarray of bool, same shape
+        Where they are missing.
+    how : {"zero", "mean", "keep"}
+        0 ("the class does not have it"), the mean of the attribute over the classes that have a value, or what
+        stands there. In Animals with Attributes only four colours of the antelope are missing, on a scale to 100, so
+        that zero is all but the published practice of taking -1 at its word, and needs no statistic of other classes.
+
+    Examples
+    --------
+    >>> fill_missing(np.array([[-1.0], [4.0], [6.0]]), np.array([[True], [False], [False]]), "mean").ravel()
+    array([5., 4., 6.])
+    """
+    if how not in get_args(Missing):
+        raise InputError(f"missing={how!r} is no way to fill missing attributes: choose {shortened(get_args(Missing))}")
+    if how == "keep" or not missing.any():
+        return attributes
+    filled = np.array(attributes)
+    for column in np.flatnonzero(missing.any(axis=0)):
+        gaps = missing[:, column]
+        measured = filled[~gaps, column]
+        filled[gaps, column] = measured.mean() if how == "mean" and measured.size else 0
+    return filled

@@ -1,0 +1,88 @@
+"""A class table from a data frame of any library that narwhals reads."""
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.tables.labels import label_array, label_positions
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import did_you_mean
+from unseen.utils.validation import is_real
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+
+def read_frame(frame: Any, label: Hashable | None) -> tuple[NDArray[np.floating], NDArray[Any], tuple[str, ...]]:
+    """Read the vectors, the labels and the attribute names of a class table from a data frame."""
+    table = _eager(frame)
+    columns: list[Any] = list(table.columns)
+    label_column = _label_column(columns, label)
+    labels = _labels(table.get_column(label_column), label_column)
+    attributes = [column for column in columns if column != label_column]
+    if not attributes:
+        raise InputError(f"frame has no column beside the labels {label_column!r}: add one per attribute")
+    vectors = np.column_stack([_numbers(table.get_column(column), column, labels) for column in attributes])
+    return vectors, labels, tuple(str(column) for column in attributes)
+
+
+def _eager(frame: Any) -> "nw.DataFrame[Any]":
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        table: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
+        table.columns  # noqa: B018 (narwhals looks for duplicates only here)
+    except TypeError as error:
+        raise InputError(
+            f"frame must be a data frame in memory (pandas, polars, PyArrow), got {type(frame).__name__}: "
+            "convert it, a lazy frame with collect()"
+        ) from error
+    except DuplicateError as error:
+        raise InputError(f"frame has columns of the same name ({error}): rename them") from error
+    return table
+
+
+def _label_column(columns: list[Any], label: Hashable | None) -> Any:
+    if not columns:
+        raise InputError("frame has no columns: give it one of labels and one per attribute")
+    if label is None:
+        return columns[0]
+    if label not in columns:
+        raise InputError(
+            f"label={label!r} names no column of frame{did_you_mean([label], columns)}: name one of "
+            f"{shortened(columns)}; if the labels are the index of a pandas frame, pass frame.reset_index()"
+        )
+    return label
+
+
+def _labels(series: "nw.Series[Any]", label: Hashable) -> NDArray[Any]:
+    if series.dtype.is_float():
+        raise InputError(
+            f"frame has fractional numbers in the label column {label!r}: name the column of labels with label=; "
+            "if the labels are the index of a pandas frame, pass frame.reset_index()"
+        )
+    if series.null_count():
+        raise InputError(f"frame has a missing label in column {label!r}: give each class a label")
+    name = f"frame column {label!r}, read as labels,"
+    labels = label_array(series.to_list(), name)
+    label_positions(labels, name)
+    return labels
+
+
+def _numbers(series: "nw.Series[Any]", column: object, labels: NDArray[Any]) -> NDArray[Any]:
+    import narwhals as nw
+
+    if (series.dtype.is_numeric() or series.dtype == nw.Boolean) and not series.null_count():
+        numbers = series.to_numpy()
+        return numbers if numbers.dtype.kind in "fiub" else numbers.astype(np.float64)
+    values = series.to_list()
+    for value, label in zip(values, labels.tolist(), strict=True):
+        if not is_real(value):
+            raise InputError(
+                f"frame column {column!r} must be numeric, but holds {value!r} for class {label!r}: "
+                "make it a number, drop the column, or name it with label= if it holds the labels"
+            )
+    return np.array(values, dtype=np.float64)

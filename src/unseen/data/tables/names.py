@@ -1,0 +1,68 @@
+"""Class names as different files write them: 'persian+cat', 'persian_cat' and 'Persian cat' are one class."""
+
+import re
+import unicodedata
+from collections.abc import Hashable, Iterable, Sequence
+
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import did_you_mean
+
+# The number that Caltech-UCSD Birds writes before a name.
+_NUMBER = re.compile(r"^\d+\.(?=\D)")
+_SEPARATORS = re.compile(r"[\s_+/\\-]+")
+
+
+def plain_name(name: object) -> str:
+    """Write a class name the one way that all spellings of it share.
+
+    >>> plain_name("001.Black_footed_Albatross"), plain_name("inn/indoor")
+    ('black footed albatross', 'inn indoor')
+    """
+    text = unicodedata.normalize("NFKC", str(name)).strip().casefold()
+    return _SEPARATORS.sub(" ", _NUMBER.sub("", text)).strip()
+
+
+def label_mapping(names: Iterable[Hashable], known: Sequence[Hashable], argument: str) -> dict[Hashable, Hashable]:
+    """Find the label that each name means: the very same, or the only one that is another spelling of it.
+
+    Parameters
+    ----------
+    names : iterable of hashable
+        Names to look up, repeated or not.
+    known : sequence of hashable
+        The labels of a class table.
+    argument : str
+        What to call `names` in the message when one of them is not known.
+
+    Examples
+    --------
+    >>> label_mapping(["persian cat"], ["persian+cat", "seal"], "split")
+    {'persian cat': 'persian+cat'}
+    """
+    exact, spellings = set(known), _by_plain_name(known)
+    mapping: dict[Hashable, Hashable] = {}
+    missing: list[Hashable] = []
+    for name in dict.fromkeys(names):
+        candidates = [name] if name in exact else spellings.get(plain_name(name), [])
+        if len(candidates) > 1:
+            raise InputError(
+                f"{argument} names {name!r}, which may mean {shortened(candidates)}: write it as the class table does"
+            )
+        if candidates:
+            mapping[name] = candidates[0]
+        else:
+            missing.append(name)
+    if missing:
+        raise InputError(
+            f"{argument} names classes that the class table does not describe: {shortened(missing)}"
+            f"{did_you_mean(missing, known)}. The table describes {shortened(known)}: "
+            "correct the names or add their descriptions"
+        )
+    return mapping
+
+
+def _by_plain_name(labels: Iterable[Hashable]) -> dict[str, list[Hashable]]:
+    spellings: dict[str, list[Hashable]] = {}
+    for label in labels:
+        spellings.setdefault(plain_name(label), []).append(label)
+    return spellings

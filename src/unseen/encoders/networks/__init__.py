@@ -1,0 +1,1 @@
+"""The networks behind the encoders, one file each."""

@@ -1,0 +1,86 @@
+"""A network in an ONNX file as an image encoder."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.encoders.networks.preprocessing import Preprocessing
+from unseen.encoders.networks.weights import hash_of_file
+from unseen.encoders.protocol import fingerprint_of
+from unseen.utils.errors import InputError
+from unseen.utils.optional import optional_module
+
+# For a network that takes squares of any size.
+_SIZE = 224
+_PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
+
+
+class OnnxImageEncoder:
+    """The first output of an ONNX network that takes pictures of shape (n, 3, height, width); see `ImageEncoder`.
+
+    Pictures are scaled as for ImageNet, unless a JSON file beside it (`model.json` for `model.onnx`) holds other
+    settings of `Preprocessing`.
+    """
+
+    def __init__(self, path: Path, device: str = "cpu", whole: bool = False) -> None:
+        if not path.is_file():
+            raise InputError(f"{path} is no file: give the path of an ONNX file")
+        self.name = str(path.resolve())
+        self._session = _session(path, device)
+        self._input, self._batch, size = _taken(self._session, path)
+        beside = path.with_suffix(".json")
+        seen = Preprocessing.read(beside, size) if beside.is_file() else Preprocessing(size=size)
+        self.preprocess = seen.whole() if whole else seen
+        self.fingerprint = fingerprint_of("onnx", hash_of_file(path), self.preprocess.as_dict())
+        self.width = self._probe(path)
+
+    def encode(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the features of a batch of shape (n, 3, height, width), of shape (n, `width`)."""
+        if self._batch is None:
+            return self._run(batch)
+        # A network of fixed batch size: the last batch is filled up with black pictures.
+        filled = np.zeros((-(-len(batch) // self._batch) * self._batch, *batch.shape[1:]), dtype=np.float32)
+        filled[: len(batch)] = batch
+        parts = np.split(filled, len(filled) // self._batch)
+        return np.concatenate([self._run(part) for part in parts])[: len(batch)]
+
+    def _run(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
+        found = np.asarray(self._session.run(None, {self._input: batch})[0], dtype=np.float32)
+        return found.reshape(len(found), -1)
+
+    def _probe(self, path: Path) -> int:
+        side = self.preprocess.size
+        try:
+            return int(self.encode(np.zeros((2, 3, side, side), dtype=np.float32)).shape[1])
+        except Exception as error:  # errors of onnxruntime have no common class
+            raise InputError(
+                f"{path} does not encode pictures of {side} x {side} ({str(error).strip()[:200]}): give a network with "
+                "one float32 input of shape (n, 3, height, width)"
+            ) from error
+
+
+def _session(path: Path, device: str) -> Any:
+    runtime = optional_module("onnxruntime", "images", f"encoder {path}")
+    provider = _PROVIDERS.get(device.partition(":")[0])
+    if provider not in runtime.get_available_providers():
+        raise InputError(
+            f"--device {device} cannot be used by this onnxruntime: choose cpu, or install its GPU package"
+        )
+    try:
+        return runtime.InferenceSession(str(path), providers=[provider])
+    except Exception as error:  # errors of onnxruntime have no common class
+        raise InputError(f"{path} is no ONNX network that runs here ({str(error).strip()[:200]})") from error
+
+
+def _taken(session: Any, path: Path) -> tuple[str, int | None, int]:
+    """Return the name of the input, its batch size where fixed, and the side of its pictures."""
+    inputs = session.get_inputs()
+    shape = inputs[0].shape if inputs else []
+    wrong = len(inputs) != 1 or len(shape) != 4 or shape[1] != 3 or inputs[0].type != "tensor(float)"
+    if wrong or (isinstance(shape[2], int) and isinstance(shape[3], int) and shape[2] != shape[3]):
+        given = "; ".join(f"{entry.name}: {entry.type} {entry.shape}" for entry in inputs)
+        raise InputError(f"{path} takes {given}: give a network with one float32 input of shape (n, 3, side, side)")
+    size = next((side for side in shape[2:] if isinstance(side, int)), _SIZE)
+    return inputs[0].name, shape[0] if isinstance(shape[0], int) else None, size

@@ -1,0 +1,79 @@
+"""The image tower and the text tower of any open_clip model."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.encoders.networks.preprocessing import Preprocessing
+from unseen.encoders.networks.torch_network import TorchImageEncoder, device_named
+from unseen.encoders.networks.weights import fill, hash_of_weights, network_package, reached, read_weights
+from unseen.encoders.protocol import fingerprint_of
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import did_you_mean
+
+_BATCH = 64
+
+
+def open_clip_image_tower(spec: str, weights: Path | None, device: str, whole: bool) -> TorchImageEncoder:
+    """Make the encoder `open_clip:NAME/PRETRAINED` of pictures."""
+    model = _model(spec, weights)
+    found = model.visual.preprocess_cfg
+    size = found["size"]
+    seen = Preprocessing(
+        size=int(size if isinstance(size, int) else size[0]),
+        crop=0.0 if found["resize_mode"] == "squash" else 1.0,
+        mean=tuple(found["mean"]),
+        std=tuple(found["std"]),
+        interpolation=found["interpolation"],
+    )
+    # The whole model, so that its two towers share a fingerprint's weights.
+    return TorchImageEncoder(
+        f"open_clip:{spec}", model, seen.whole() if whole else seen, device, features=model.encode_image
+    )
+
+
+class OpenClipTextTower:
+    """The encoder `open_clip:NAME/PRETRAINED` of texts; see `TextEncoder`."""
+
+    def __init__(self, spec: str, weights: Path | None, device: str = "cpu") -> None:
+        self.name = f"open_clip:{spec}"
+        self._device = device_named(device)
+        self._model = _model(spec, weights).eval().to(self._device)
+        self._tokenizer = network_package("open_clip", self.name).get_tokenizer(spec.partition("/")[0])
+        self.fingerprint = fingerprint_of(self.name, hash_of_weights(self._model))
+        self.width = self.encode(["a"]).shape[1]
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one vector of length 1 per text, of shape (n, `width`)."""
+        import torch
+
+        with torch.inference_mode():
+            parts = [
+                self._model.encode_text(self._tokenizer(list(texts[at : at + _BATCH])).to(self._device), normalize=True)
+                for at in range(0, len(texts), _BATCH)
+            ]
+            return np.asarray(torch.cat(parts).float().cpu().numpy())
+
+
+def _model(spec: str, weights: Path | None) -> Any:
+    name = f"open_clip:{spec}"
+    open_clip = network_package("open_clip", name)
+    model, _, pretrained = spec.partition("/")
+    known = open_clip.list_models()
+    if model not in known:
+        raise InputError(f"open_clip has no model {model!r}{did_you_mean([model], known)}: see open_clip.list_models()")
+    if weights is not None:
+        network = open_clip.create_model(model, pretrained=None)
+        fill(network, read_weights(weights), f"--weights {weights}")
+        return network
+    tags = open_clip.list_pretrained_tags_by_model(model)
+    if pretrained not in tags:
+        raise InputError(
+            f"{name} names no weights: write open_clip:{model}/PRETRAINED with one of {shortened(tags, limit=20)}, or "
+            "name a file with --weights"
+        )
+    with reached(name):
+        return open_clip.create_model(model, pretrained=pretrained)

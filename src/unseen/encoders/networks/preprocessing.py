@@ -1,0 +1,100 @@
+"""What a network sees of a picture: one square of it, resized and scaled."""
+
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.utils.errors import InputError, shortened
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+IMAGENET_MEAN = (0.485, 0.456, 0.406)
+IMAGENET_STD = (0.229, 0.224, 0.225)
+# The numbers that Pillow gives to its filters.
+_FILTERS = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3}
+
+
+@dataclass(frozen=True)
+class Preprocessing:
+    """Resizing, cutting out and scaling of a picture with values from 0 to 1.
+
+    Parameters
+    ----------
+    size : int
+        Side of the square that the network sees.
+    crop : float
+        Which part of the shorter side the square covers, at the middle of the picture. 0 squeezes the whole picture
+        into the square instead, so that nothing at its edges is lost.
+    mean, std : tuple of 3 floats
+        Of red, green and blue: subtracted, and divided by.
+    interpolation : str
+        "nearest", "lanczos", "bilinear" or "bicubic".
+
+    Examples
+    --------
+    >>> from PIL import Image
+    >>> Preprocessing(size=8)(Image.new("RGB", (30, 20))).shape
+    (3, 8, 8)
+    """
+
+    size: int = 224
+    crop: float = 0.875
+    mean: tuple[float, ...] = IMAGENET_MEAN
+    std: tuple[float, ...] = IMAGENET_STD
+    interpolation: str = "bilinear"
+
+    def __call__(self, picture: "Image") -> NDArray[np.float32]:
+        """Return the pixels of an RGB picture as the network takes them, of shape (3, `size`, `size`)."""
+        pixels = np.asarray(self._square(picture), dtype=np.float32)
+        scale = np.divide(1, self.std, dtype=np.float32)
+        # One product and one difference per value, for this runs beside the network.
+        pixels = pixels * (scale / np.float32(255)) - np.asarray(self.mean, dtype=np.float32) * scale
+        return np.ascontiguousarray(pixels.transpose(2, 0, 1))
+
+    def whole(self) -> Self:
+        """Return the same, but seeing the whole picture."""
+        return replace(self, crop=0.0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the settings in plain values."""
+        return asdict(self)
+
+    @classmethod
+    def read(cls, path: Path, size: int) -> Self:
+        """Read settings from a JSON file; what it leaves out is the default."""
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            known = {field.name for field in fields(cls)}
+            if not isinstance(found, dict) or not found.keys() <= known:
+                raise InputError(f"{path} may hold {shortened(sorted(known))} only: correct it")
+            lists = {key: tuple(map(float, value)) for key, value in found.items() if key in ("mean", "std")}
+            settings: dict[str, Any] = {"size": size} | found | lists
+            made = cls(**settings)
+        except (ValueError, TypeError) as error:
+            raise InputError(
+                f"{path} is no description of a preprocessing ({error}): correct it or remove it"
+            ) from error
+        if made.interpolation not in _FILTERS or len(made.mean) != 3 or len(made.std) != 3 or 0 in made.std:
+            raise InputError(
+                f"{path} has {made.as_dict()}: give 3 numbers for mean and std, none of std 0, and interpolation as "
+                f"one of {shortened(_FILTERS)}"
+            )
+        return made
+
+    def _square(self, picture: "Image") -> "Image":
+        filter_ = _FILTERS[self.interpolation]
+        if not self.crop:
+            return picture.resize((self.size, self.size), resample=filter_)
+        width, height = picture.size
+        # Resizing first and cutting out afterwards, as the networks were trained.
+        side = round(self.size / self.crop)
+        ratio = side / min(width, height)
+        wide, high = max(side, int(width * ratio)), max(side, int(height * ratio))
+        left, top = round((wide - self.size) / 2), round((high - self.size) / 2)
+        resized = picture.resize((wide, high), resample=filter_) if (wide, high) != (width, height) else picture
+        return resized.crop((left, top, left + self.size, top + self.size))

@@ -1,0 +1,45 @@
+"""Any model of sentence-transformers, through its own package."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.encoders.networks.torch_network import device_named
+from unseen.encoders.networks.weights import hash_of_weights, reached
+from unseen.encoders.protocol import fingerprint_of
+from unseen.utils.errors import InputError
+from unseen.utils.optional import optional_module
+
+
+class SentenceTransformerEncoder:
+    """The encoder `sentence-transformers:NAME` of texts; see `TextEncoder`.
+
+    Parameters
+    ----------
+    model : str
+        A name of the hub, or a folder.
+    weights : Path, optional
+        The folder of the model, if it is not in the cache.
+    device : str
+        Where it runs.
+    """
+
+    def __init__(self, model: str, weights: Path | None = None, device: str = "cpu") -> None:
+        self.name = f"sentence-transformers:{model}"
+        package = optional_module("sentence_transformers", "sentences", f"encoder {self.name}")
+        if weights is not None and not weights.is_dir():
+            raise InputError(f"--weights {weights} is no folder: give that of a sentence-transformers model")
+        where = str(device_named(device))
+        with reached(self.name, "the folder of the model"):
+            # Code that comes with a model is never run: trust_remote_code stays False.
+            self._model = package.SentenceTransformer(str(weights or model), device=where)
+        self.fingerprint = fingerprint_of("sentence-transformers", hash_of_weights(self._model))
+        self.width = self.encode(["a"]).shape[1]
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one vector of length 1 per text, of shape (n, `width`)."""
+        return np.asarray(
+            self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False), dtype=np.float32
+        )

@@ -1,0 +1,72 @@
+"""A PyTorch network as an image encoder."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.encoders.networks.preprocessing import Preprocessing
+from unseen.encoders.networks.weights import hash_of_weights, torch_for
+from unseen.encoders.protocol import fingerprint_of
+from unseen.utils.errors import InputError
+
+
+def device_named(device: str) -> Any:
+    """Return a PyTorch device, or say that it is not there."""
+    torch = torch_for("encoding pictures")
+    try:
+        found = torch.device(device)
+        torch.empty(1, device=found)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(
+            f"--device {device} cannot be used ({reason}): choose cpu, or cuda where there is one"
+        ) from error
+    return found
+
+
+class TorchImageEncoder:
+    """A PyTorch network that gives one row of features per picture; see `ImageEncoder`.
+
+    Parameters
+    ----------
+    name : str
+        By which `image_encoder` finds it.
+    network : torch.nn.Module
+        With its weights.
+    preprocessing : Preprocessing
+        How it was trained to see pictures.
+    device : str
+        Where it runs.
+    features : callable, optional
+        What turns a batch into features; calling the network by default.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        network: Any,
+        preprocessing: Preprocessing,
+        device: str = "cpu",
+        features: Callable[[Any], Any] | None = None,
+    ) -> None:
+        self._torch = torch_for(f"encoder {name}")
+        self._device = device_named(device)
+        self._network = network.eval().to(self._device)
+        self._features = features or self._network
+        self.name = name
+        self.preprocess = preprocessing
+        self.fingerprint = fingerprint_of(name, hash_of_weights(network), preprocessing.as_dict())
+        self.width = self._probe().shape[1]
+
+    def encode(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the features of a batch of shape (n, 3, height, width), of shape (n, `width`)."""
+        torch = self._torch
+        with torch.inference_mode():
+            found = self._features(torch.from_numpy(batch).to(self._device))
+            return np.asarray(found.flatten(1).float().cpu().numpy())
+
+    def _probe(self) -> NDArray[np.float32]:
+        side = self.preprocess.size
+        return self.encode(np.zeros((1, 3, side, side), dtype=np.float32))

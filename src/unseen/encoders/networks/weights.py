@@ -1,0 +1,115 @@
+"""Weights of networks: read without running anything, and hashed."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.optional import optional_module
+
+if TYPE_CHECKING:
+    import torch
+
+
+def torch_for(purpose: str) -> Any:
+    """Return PyTorch, or say how to install it."""
+    return optional_module("torch", "images", purpose)
+
+
+def network_package(name: str, encoder: str) -> Any:
+    """Import a package of networks that builds on torchvision."""
+    try:
+        return optional_module(name, "images", f"encoder {encoder}")
+    except (RuntimeError, OSError, AttributeError) as error:
+        # The compiled part of torchvision belongs to one very version and build of PyTorch.
+        raise InputError(
+            f"encoder {encoder} needs {name}, which is installed but does not start ({error}): install torch and "
+            "torchvision of versions and builds (CPU or CUDA) that belong together"
+        ) from error
+
+
+def package_folder(package: str) -> Path | None:
+    """Find where a package lies, without importing it."""
+    spec = find_spec(package)
+    places = None if spec is None else spec.submodule_search_locations
+    return Path(next(iter(places))) if places else None
+
+
+def read_weights(path: Path) -> "dict[str, torch.Tensor]":
+    """Read the weights of a network by name from a safetensors file, or one that `torch.save` wrote.
+
+    Objects other than tensors in plain collections are refused, so nothing in the file is run.
+    """
+    if not path.is_file():
+        raise InputError(f"--weights {path} is no file: give the weights as .safetensors, or as torch.save writes them")
+    torch = torch_for("reading weights")
+    try:
+        if path.suffix.casefold() == ".safetensors":
+            state = optional_module("safetensors.torch", "images", "reading weights").load_file(path)
+        else:
+            state = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # each format has errors of its own, and all of them mean this
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(
+            f"--weights {path} cannot be read without running code in it, or is damaged ({reason}): save only the "
+            "state_dict, best as .safetensors"
+        ) from error
+    for key in ("state_dict", "model"):  # where training scripts put them
+        if isinstance(state, Mapping) and isinstance(state.get(key), Mapping):
+            state = state[key]
+    if not isinstance(state, Mapping) or not all(isinstance(value, torch.Tensor) for value in state.values()):
+        raise InputError(f"--weights {path} holds no weights by name: save the state_dict of the network")
+    return {str(name).removeprefix("module."): value for name, value in state.items()}
+
+
+def fill(module: Any, state: "Mapping[str, torch.Tensor]", what: str) -> None:
+    """Put weights into a network; those it does not have (such as its former last layer) are left out."""
+    wanted = module.state_dict()
+    counted = "num_batches_tracked"  # old files lack it, and it changes nothing
+    lacking = [key for key in wanted if key not in state and not key.endswith(counted)]
+    if lacking:
+        raise InputError(f"{what} lacks {shortened(lacking)}: these weights belong to another network")
+    other = [key for key, value in wanted.items() if key in state and state[key].shape != value.shape]
+    if other:
+        key = other[0]
+        raise InputError(
+            f"{what} has {key!r} of shape {tuple(state[key].shape)} where the network has {tuple(wanted[key].shape)}: "
+            "these weights belong to another network"
+        )
+    module.load_state_dict({key: state[key] for key in wanted if key in state}, strict=False)
+
+
+def hash_of_weights(module: Any) -> str:
+    """Hash the weights of a network: the same from whatever file they came."""
+    return hash_of_arrays((key, value.cpu().numpy()) for key, value in sorted(module.state_dict().items()))
+
+
+def hash_of_arrays(named: Iterable[tuple[str, Any]]) -> str:
+    """Hash arrays with their names."""
+    found = hashlib.sha256()
+    for name, array in named:
+        found.update(f"{name} {array.dtype} {array.shape}\n".encode())
+        found.update(array.reshape(-1).view("u1").data)
+    return found.hexdigest()
+
+
+def hash_of_file(path: Path) -> str:
+    """Hash a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def reached(name: str, given: str = "a file") -> Iterator[None]:
+    """Say what to do where the weights of an encoder, which --weights takes as `given`, cannot be reached."""
+    try:
+        yield
+    except Exception as error:  # whatever the hub, the network or the file system answers
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(
+            f"the weights of {name} cannot be reached ({reason[:200]}): put them into the cache of huggingface_hub "
+            f"(HF_HOME), or name {given} with --weights"
+        ) from error

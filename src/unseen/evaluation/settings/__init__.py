@@ -1,0 +1,1 @@
+"""The settings of an evaluation: which rows, among which candidates, and what is measured."""

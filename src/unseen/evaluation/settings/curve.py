@@ -1,0 +1,120 @@
+"""The seen-unseen curve (Chao et al., ECCV 2016): what calibrated stacking trades, for every constant at once."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data import ClassTable
+from unseen.evaluation.metrics import Floats, harmonic_mean
+from unseen.utils.arrays import row_blocks, to_numpy
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedAnswers:
+    """The best seen and the best unseen candidate of every row: all that calibrated stacking needs of the scores.
+
+    Attributes
+    ----------
+    seen, unseen : ndarray of shape (n,)
+        Position of the best candidate in each group, counted within the joint table (seen classes first).
+    lead : ndarray of shape (n,)
+        Score of the best seen minus score of the best unseen candidate.
+    """
+
+    seen: NDArray[np.int64]
+    unseen: NDArray[np.int64]
+    lead: Floats
+
+    def answers(self, gamma: float = 0.0) -> NDArray[np.int64]:
+        """Return the winners once `gamma` is subtracted from the score of every seen class; ties go to the seen."""
+        return np.where(self.lead >= gamma, self.seen, self.unseen)
+
+
+def grouped_answers(model: Any, X: NDArray[Any], seen: ClassTable, unseen: ClassTable) -> GroupedAnswers:
+    """Score rows against seen and unseen candidates together, in blocks of rows."""
+    joint, n_seen = seen.concat(unseen), len(seen)
+    parts = []
+    for rows in row_blocks(len(X), 8 * len(joint)):
+        scores = to_numpy(model.decision_function(X[rows], classes=joint)).astype(np.float64)
+        best_seen, best_unseen = scores[:, :n_seen].argmax(axis=1), n_seen + scores[:, n_seen:].argmax(axis=1)
+        at = np.arange(len(scores))
+        parts.append((best_seen, best_unseen, scores[at, best_seen] - scores[at, best_unseen]))
+    return GroupedAnswers(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class SeenUnseenCurve:
+    """Mean per-class accuracy of unseen and of seen rows, over joint candidates, for every constant gamma.
+
+    Attributes
+    ----------
+    gamma : ndarray of shape (k,), rising
+        At ``gamma[i]``, and down to but without ``gamma[i - 1]``, the accuracies are ``unseen[i]`` and ``seen[i]``.
+    unseen, seen : ndarray of shape (k,)
+        From (0, best seen accuracy) to (best unseen accuracy, 0).
+    """
+
+    gamma: Floats
+    unseen: Floats
+    seen: Floats
+
+    @property
+    def area(self) -> float:
+        """The area under the curve of seen against unseen accuracy (AUSUC), by trapezia."""
+        return float(np.trapezoid(self.seen, self.unseen))
+
+    @property
+    def harmonic(self) -> Floats:
+        """The harmonic mean of both accuracies at every gamma."""
+        return np.asarray(harmonic_mean(self.unseen, self.seen))
+
+    def harmonic_at(self, gamma: Floats) -> Floats:
+        """Return the harmonic mean at any constants."""
+        at = np.minimum(np.searchsorted(self.gamma, gamma, side="left"), len(self.gamma) - 1)
+        return self.harmonic[at]
+
+
+def seen_unseen_curve(
+    answers_seen: GroupedAnswers, true_seen: NDArray[np.int64], answers_unseen: GroupedAnswers, true_unseen: Any
+) -> SeenUnseenCurve:
+    """Trace the exact curve: no grid, one point for each constant at which some row's answer changes.
+
+    Parameters
+    ----------
+    answers_seen, answers_unseen : GroupedAnswers
+        Of the test rows of seen and of unseen classes.
+    true_seen, true_unseen : ndarrays of int
+        Position of the true class of those rows in the joint table.
+
+    Examples
+    --------
+    >>> def answers(seen, unseen, lead):
+    ...     return GroupedAnswers(np.array(seen), np.array(unseen), np.array(lead))
+    >>> curve = seen_unseen_curve(answers([0], [1], [0.5]), np.array([0]), answers([0], [1], [0.2]), np.array([1]))
+    >>> curve.unseen, curve.seen, curve.area
+    (array([0., 0., 1., 1.]), array([1., 1., 1., 0.]), 1.0)
+    """
+    right_seen = answers_seen.seen == true_seen
+    right_unseen = answers_unseen.unseen == true_unseen
+    lead_seen, weight_seen = answers_seen.lead[right_seen], _weights(true_seen)[right_seen]
+    lead_unseen, weight_unseen = answers_unseen.lead[right_unseen], _weights(true_unseen)[right_unseen]
+    # Zero stands for the answers before calibration; the last point is where every row is called unseen.
+    leads = np.unique(np.concatenate([lead_seen, lead_unseen, [0.0]]))
+    gamma = np.append(leads, np.nextafter(leads[-1], np.inf))
+    lost = _weight_below(gamma, lead_seen, weight_seen)
+    return SeenUnseenCurve(gamma, unseen=_weight_below(gamma, lead_unseen, weight_unseen), seen=lost[-1] - lost)
+
+
+def _weights(true: NDArray[np.int64]) -> Floats:
+    """Weigh rows so that every class counts the same and all weights together are 1."""
+    counts = np.bincount(true)
+    return np.asarray(1 / (counts[true] * np.count_nonzero(counts)))
+
+
+def _weight_below(gamma: Floats, leads: Floats, weights: Floats) -> Floats:
+    """Return the total weight of the rows whose lead is below each gamma."""
+    order = np.argsort(leads)
+    totals = np.concatenate([[0.0], np.cumsum(weights[order])])
+    return np.asarray(totals[np.searchsorted(leads[order], gamma, side="left")])

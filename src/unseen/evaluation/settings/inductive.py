@@ -1,0 +1,160 @@
+"""The settings of an evaluation: which rows are asked about, among which candidates, and what is measured.
+
+A new setting is one more class with the methods of `Setting` and one more line in `SETTINGS`.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data import ZeroShotDataset
+from unseen.evaluation import metrics
+from unseen.evaluation.metrics import AUSUC, Candidates
+from unseen.evaluation.settings.calibration import choose_gamma
+from unseen.evaluation.settings.curve import grouped_answers, seen_unseen_curve
+from unseen.evaluation.settings.shared import digest, joint_candidates, precision_and_recall, unseen_candidates, values
+from unseen.evaluation.settings.transductive import Transductive, TransductiveGeneralized
+from unseen.evaluation.trial import Measurement
+from unseen.utils.arrays import to_numpy
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import did_you_mean
+from unseen.utils.validation import whole_number
+
+_STANDARD = (metrics.PER_IMAGE, metrics.PER_CLASS, metrics.PRECISION)
+_GENERALIZED = (
+    *(metrics.UNSEEN, metrics.SEEN, metrics.HARMONIC),
+    *(metrics.UNSEEN_CALIBRATED, metrics.SEEN_CALIBRATED, metrics.HARMONIC_CALIBRATED),
+)
+
+
+class Setting(Protocol):
+    """What `evaluate` needs of a setting."""
+
+    @property
+    def name(self) -> str:
+        """As it is asked for."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of what it measures."""
+
+    def candidates(self, dataset: ZeroShotDataset) -> Candidates:
+        """Return the classes to choose among, in the order of all per-class numbers."""
+
+    def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
+        """Measure a model that was fitted on the training rows and the descriptions of the seen classes."""
+
+
+@dataclass(frozen=True)
+class Standard:
+    """Images of unseen classes, to be told apart among the unseen classes: the paper's setting."""
+
+    name: str = "standard"
+    metrics: ClassVar[tuple[str, ...]] = tuple(metric.name for metric in _STANDARD)
+
+    def candidates(self, dataset: ZeroShotDataset) -> Candidates:
+        """Return the unseen classes."""
+        return unseen_candidates(dataset)
+
+    def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
+        """Measure accuracy per image and per class, precision and recall."""
+        table = dataset.unseen_table
+        predicted = table.index_of(model.predict(dataset.X_test_unseen, classes=table), name="predictions")
+        confusion = metrics.confusion_counts(table.index_of(dataset.y_test_unseen), predicted, len(table))
+        per_class = precision_and_recall(confusion)
+        return Measurement(
+            values(_STANDARD, per_class, self.candidates(dataset)), per_class, digest(predicted), confusion
+        )
+
+
+@dataclass(frozen=True)
+class Generalized:
+    """Images of seen and of unseen classes, to be told apart among all classes.
+
+    Parameters
+    ----------
+    folds : int, default 3
+        How often the constant of calibrated stacking is rehearsed on seen classes (each is one more fit).
+    """
+
+    folds: int = 3
+    name: str = "generalized"
+    metrics: ClassVar[tuple[str, ...]] = (*(metric.name for metric in _GENERALIZED), AUSUC)
+
+    def candidates(self, dataset: ZeroShotDataset) -> Candidates:
+        """Return the seen classes, then the unseen."""
+        whole_number(self.folds, "folds", 1)
+        return joint_candidates(dataset, self.name)
+
+    def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
+        """Measure u, s and H before and after calibrated stacking, and the curve of all constants."""
+        seen, unseen = dataset.seen_table, dataset.unseen_table
+        joint = seen.concat(unseen)
+        of_seen = grouped_answers(model, dataset.X_test_seen, seen, unseen)
+        of_unseen = grouped_answers(model, dataset.X_test_unseen, seen, unseen)
+        true_seen, true_unseen = joint.index_of(dataset.y_test_seen), joint.index_of(dataset.y_test_unseen)
+        curve = seen_unseen_curve(of_seen, true_seen, of_unseen, true_unseen)
+        gamma = choose_gamma(model, dataset, folds=self.folds, seed=seed)
+
+        def answers(constant: float) -> NDArray[np.int64]:
+            return np.concatenate([of_seen.answers(constant), of_unseen.answers(constant)])
+
+        true = np.concatenate([true_seen, true_unseen])
+        confusion, calibrated = (
+            metrics.confusion_counts(true, answers(constant), len(joint)) for constant in (0.0, gamma)
+        )
+        per_class = precision_and_recall(confusion)
+        per_class["recall calibrated"] = metrics.recall_per_class(calibrated)
+        found = values(_GENERALIZED, per_class, self.candidates(dataset)) | {AUSUC: curve.area}
+        return Measurement(found, per_class, digest(answers(0.0), answers(gamma)), confusion, gamma, curve)
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """For each unseen class, all images of unseen classes ranked by their score for it."""
+
+    name: str = "retrieval"
+    metrics: ClassVar[tuple[str, ...]] = (metrics.AVERAGE_PRECISION.name,)
+
+    def candidates(self, dataset: ZeroShotDataset) -> Candidates:
+        """Return the unseen classes."""
+        return unseen_candidates(dataset)
+
+    def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
+        """Measure the average precision of each class's ranking."""
+        table = dataset.unseen_table
+        scores = to_numpy(model.decision_function(dataset.X_test_unseen, classes=table))
+        per_class = {"average precision": metrics.average_precision(scores, table.index_of(dataset.y_test_unseen))}
+        found = values((metrics.AVERAGE_PRECISION,), per_class, self.candidates(dataset))
+        return Measurement(found, per_class, digest(np.argsort(-scores, axis=0, kind="stable")))
+
+
+SETTINGS: dict[
+    str,
+    type[Standard] | type[Generalized] | type[Retrieval] | type[Transductive] | type[TransductiveGeneralized],
+] = {
+    "standard": Standard,
+    "generalized": Generalized,
+    "retrieval": Retrieval,
+    "transductive": Transductive,
+    "transductive-generalized": TransductiveGeneralized,
+}
+
+
+def make_setting(setting: str | Setting) -> Setting:
+    """Return the setting of this name, or the setting itself.
+
+    >>> make_setting("standard")
+    Standard(name='standard')
+    """
+    if not isinstance(setting, str):
+        return setting
+    if setting not in SETTINGS:
+        known = list(SETTINGS)
+        raise InputError(
+            f"setting={setting!r} is not known{did_you_mean([setting], known)}: choose one of "
+            f"{shortened(known, limit=len(known))}"
+        )
+    return SETTINGS[setting]()

@@ -1,0 +1,75 @@
+"""The transductive settings: all test rows are one batch, whose features (never its labels) the model may adapt to."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data import ZeroShotDataset
+from unseen.evaluation import metrics
+from unseen.evaluation.metrics import Candidates, Metric
+from unseen.evaluation.settings.shared import digest, joint_candidates, precision_and_recall, unseen_candidates, values
+from unseen.evaluation.trial import Measurement
+from unseen.transduction import is_transductive
+from unseen.utils.errors import InputError
+
+_TRANSDUCTIVE = (metrics.PER_IMAGE, metrics.PER_CLASS, metrics.PRECISION)
+_GENERALIZED = (metrics.UNSEEN, metrics.SEEN, metrics.HARMONIC, *_TRANSDUCTIVE)
+
+
+@dataclass(frozen=True)
+class Transductive:
+    """All images of unseen classes at once, to be told apart among the unseen classes: the paper's Tables 3 and 4."""
+
+    name: str = "transductive"
+    metrics: ClassVar[tuple[str, ...]] = tuple(metric.name for metric in _TRANSDUCTIVE)
+
+    def candidates(self, dataset: ZeroShotDataset) -> Candidates:
+        """Return the unseen classes."""
+        return unseen_candidates(dataset)
+
+    def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
+        """Measure accuracy per image and per class, precision and recall."""
+        check_transductive(model, self.name)
+        table = dataset.unseen_table
+        predicted = table.index_of(model.predict(dataset.X_test_unseen, classes=table), name="predictions")
+        true = table.index_of(dataset.y_test_unseen)
+        return _measured(true, predicted, self.candidates(dataset), _TRANSDUCTIVE)
+
+
+@dataclass(frozen=True)
+class TransductiveGeneralized:
+    """Test images of seen and of unseen classes in one batch, to be told apart among all classes."""
+
+    name: str = "transductive-generalized"
+    metrics: ClassVar[tuple[str, ...]] = tuple(metric.name for metric in _GENERALIZED)
+
+    def candidates(self, dataset: ZeroShotDataset) -> Candidates:
+        """Return the seen classes, then the unseen."""
+        return joint_candidates(dataset, self.name)
+
+    def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
+        """Measure u, s and H, accuracy per image and per class, precision and recall."""
+        check_transductive(model, self.name)
+        joint = dataset.seen_table.concat(dataset.unseen_table)
+        rows = np.concatenate([dataset.test_seen, dataset.test_unseen])
+        predicted = joint.index_of(model.predict(dataset.X[rows], classes=joint), name="predictions")
+        return _measured(joint.index_of(dataset.y[rows]), predicted, self.candidates(dataset), _GENERALIZED)
+
+
+def check_transductive(model: Any, setting: str) -> None:
+    """Refuse a model that answers row by row, for its numbers would not be transductive ones."""
+    if not is_transductive(model):
+        raise InputError(
+            f"model={model!r} answers each row by itself, but setting={setting!r} asks about the whole batch: "
+            "wrap it, e.g. unseen.transduction.SPZSR(model), or choose setting='standard'"
+        )
+
+
+def _measured(
+    true: NDArray[np.int64], predicted: NDArray[np.int64], candidates: Candidates, kinds: tuple[Metric, ...]
+) -> Measurement:
+    confusion = metrics.confusion_counts(true, predicted, len(candidates.labels))
+    per_class = precision_and_recall(confusion)
+    return Measurement(values(kinds, per_class, candidates), per_class, digest(predicted), confusion)

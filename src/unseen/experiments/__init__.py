@@ -1,0 +1,27 @@
+"""Experiments: described in YAML files, run with every trial stored at once, set beside the published numbers."""
+
+from unseen.experiments.build import DataMissing, build_dataset, build_model, build_search, find_data
+from unseen.experiments.literature import PublishedNumber, published
+from unseen.experiments.report import BenchReport
+from unseen.experiments.runner import Outcome, Progress, key_of, run_experiment
+from unseen.experiments.spec import Experiment, load_experiment, shipped_experiments
+from unseen.experiments.store import TrialStore
+
+__all__ = [
+    "BenchReport",
+    "DataMissing",
+    "Experiment",
+    "Outcome",
+    "Progress",
+    "PublishedNumber",
+    "TrialStore",
+    "build_dataset",
+    "build_model",
+    "build_search",
+    "find_data",
+    "key_of",
+    "load_experiment",
+    "published",
+    "run_experiment",
+    "shipped_experiments",
+]

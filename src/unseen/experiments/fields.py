@@ -1,0 +1,111 @@
+"""Reading a mapping strictly: known keys, right types, and a sentence that names the place for anything else."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import did_you_mean
+
+# YAML 1.1 takes these for text.
+EXPONENT_WITHOUT_POINT = re.compile(r"[-+]?\d+[eE][-+]?\d+")
+
+
+class Fields:
+    """A mapping from a file, with the keys that it may have.
+
+    Parameters
+    ----------
+    mapping : Any
+        What the file has at this place.
+    where : str
+        What to call the place in messages, e.g. "mine.yaml, model".
+    known : iterable of str
+        All keys that may be there; another one is refused.
+    """
+
+    def __init__(self, mapping: Any, where: str, known: Iterable[str]) -> None:
+        self.where, keys = where, list(known)
+        if not isinstance(mapping, Mapping):
+            raise InputError(f"{where} is {mapping!r}: write a mapping with the keys {shortened(keys, limit=20)}")
+        unknown = [key for key in mapping if key not in keys]
+        if unknown:
+            raise InputError(
+                f"{where} has the unknown key {shortened(unknown)}{did_you_mean(unknown, keys)}: "
+                f"choose among {shortened(keys, limit=20)}"
+            )
+        self.mapping = mapping
+
+    def __contains__(self, key: str) -> bool:
+        return self.mapping.get(key) is not None
+
+    def place(self, key: str) -> str:
+        """Name the place of a key."""
+        return f"{self.where}, {key}"
+
+    def value(self, key: str) -> Any:
+        """Return what stands at a key that has to be there."""
+        if key not in self:
+            raise InputError(f"{self.where} lacks the key {key!r}: add it")
+        return self.mapping[key]
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """Return the text at a key."""
+        value = default if default is not None and key not in self else self.value(key)
+        if not isinstance(value, str) or not value.strip():
+            raise InputError(f"{self.place(key)} is {value!r}: write text")
+        return value.strip()
+
+    def number(self, key: str) -> float:
+        """Return the number at a key."""
+        value = self.value(key)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(f"{self.place(key)} is {value!r}: write a number")
+        return float(value)
+
+    def whole(self, key: str, default: int, minimum: int) -> int:
+        """Return the whole number at a key."""
+        value = self.value(key) if key in self else default
+        if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
+            raise InputError(f"{self.place(key)} is {value!r}: write a whole number of at least {minimum}")
+        return value
+
+    def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
+        """Return the text at a key, one of some."""
+        value, known = self.text(key, default), list(choices)
+        if value not in known:
+            raise InputError(
+                f"{self.place(key)} is {value!r}{did_you_mean([value], known)}: choose one of "
+                f"{shortened(known, limit=30)}"
+            )
+        return value
+
+    def items(self, key: str) -> list[Any]:
+        """Return the list at a key, empty where there is none."""
+        value = self.value(key) if key in self else []
+        if not isinstance(value, list):
+            raise InputError(f"{self.place(key)} is {value!r}: write a list, [...]")
+        return value
+
+    def options(self, key: str, known: Iterable[str] | None = None) -> dict[str, Any]:
+        """Return plain values by name at a key, empty where there is none."""
+        value = self.value(key) if key in self else {}
+        if known is not None:
+            value = Fields(value, self.place(key), known).mapping
+        if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+            raise InputError(f"{self.place(key)} is {value!r}: write a mapping of names to values")
+        return {name: plain(option, f"{self.place(key)}, {name}") for name, option in value.items()}
+
+
+def plain(value: Any, where: str) -> Any:
+    """Return a value that is text, a number, true, false, null, or lists and mappings of these; refuse all else."""
+    if isinstance(value, list):
+        return [plain(item, where) for item in value]
+    if isinstance(value, dict):
+        return {str(key): plain(item, where) for key, item in value.items()}
+    if isinstance(value, str) and EXPONENT_WITHOUT_POINT.fullmatch(value):
+        mantissa, exponent = re.split("[eE]", value)
+        raise InputError(f"{where} is the text {value!r}, for YAML wants a point: write {mantissa}.0e{exponent}")
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise InputError(f"{where} is a {type(value).__name__} ({value!r}): write text or a number")

@@ -1,0 +1,165 @@
+"""Published numbers as data: the tables of the JFA paper and of its peers, to stand beside what we measure.
+
+What is published of the datasets themselves (the paper's Table 1, GBU's splits) is in `unseen.data.benchmarks.known`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from unseen.experiments.yaml_file import read_yaml
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import did_you_mean
+from unseen.utils.tables import Measure
+
+FOLDER = files("unseen.experiments") / "published"
+
+NUMBER = re.compile(r"(?P<mean>\d*\.?\d+)(±(?P<std>\d*\.?\d+))?")
+
+
+@dataclass(frozen=True)
+class PublishedNumber:
+    """A number from a paper, in per cent as printed there.
+
+    Attributes
+    ----------
+    table : str
+        Which of our tables it is from, e.g. "jfa-table-2".
+    method, acronym : str
+        The method as the table names it, and its usual acronym where that is another (else the same).
+    dataset, split, features, setting, metric : str
+        What was measured on what, in the words of `unseen.evaluate`.
+    mean : float
+    std : float or None
+        As printed.
+    spread : "trials" or "classes"
+        What `std` is over.
+    recalled : bool
+        Whether the number was recalled and not checked against a copy of the paper.
+    source : str
+        Where it was published.
+    """
+
+    table: str
+    method: str
+    acronym: str
+    dataset: str
+    split: str
+    features: str
+    setting: str
+    metric: str
+    mean: float
+    std: float | None
+    spread: Literal["trials", "classes"]
+    recalled: bool
+    source: str
+
+    @property
+    def measure(self) -> Measure:
+        """Mean and standard deviation, for a table."""
+        return Measure(self.mean, self.std)
+
+
+def published(
+    *,
+    table: str | None = None,
+    method: str | None = None,
+    dataset: str | None = None,
+    metric: str | None = None,
+    split: str | None = None,
+    features: str | None = None,
+    setting: str | None = None,
+) -> tuple[PublishedNumber, ...]:
+    """Return the published numbers that agree with everything given, in the order of their tables.
+
+    Parameters
+    ----------
+    table, method, dataset, metric, split, features, setting : str, optional
+        Upper and lower case are the same; a method may be named by its acronym.
+
+    Examples
+    --------
+    >>> [number] = published(table="jfa-table-2", method="JFA", dataset="AwA")
+    >>> number.mean, number.std
+    (81.03, 0.88)
+    >>> [number.mean for number in published(method="ESZSL", dataset="CUB", setting="generalized")]
+    [12.6, 63.8, 21.0]
+    """
+    wanted = {
+        "table": table,
+        "method": method,
+        "dataset": dataset,
+        "metric": metric,
+        "split": split,
+        "features": features,
+        "setting": setting,
+    }
+    found: Sequence[PublishedNumber] = _all_numbers()
+    for field, value in wanted.items():
+        if value is not None:
+            found = _agreeing(found, field, value)
+    return tuple(found)
+
+
+def parse_cell(cell: Any) -> tuple[list[tuple[float, float | None]], bool]:
+    """Read a printed cell: numbers separated by "/", each with "±std" if it has one, and "*" last if recalled.
+
+    >>> parse_cell("81.03±0.88"), parse_cell("4.2/25.1/7.2*")
+    (([(81.03, 0.88)], False), ([(4.2, None), (25.1, None), (7.2, None)], True))
+    """
+    text = str(cell).strip()
+    parts = [NUMBER.fullmatch(part) for part in text.removesuffix("*").split("/")]
+    pairs = [(float(part["mean"]), float(part["std"]) if part["std"] else None) for part in parts if part is not None]
+    if len(pairs) < len(parts):
+        raise InputError(f"cell {text!r} is no published number: write 81.03, 81.03±0.88 or 4.2/25.1/7.2, '*' last")
+    return pairs, text.endswith("*")
+
+
+@cache
+def _all_numbers() -> tuple[PublishedNumber, ...]:
+    return tuple(number for raw in _tables() for number in _numbers(raw))
+
+
+def _tables() -> list[dict[str, Any]]:
+    paths = [path for path in FOLDER.iterdir() if path.name.endswith(".yaml")]
+    return [read_yaml(path) for path in sorted(paths, key=lambda path: path.name)]
+
+
+def _numbers(raw: dict[str, Any]) -> Iterator[PublishedNumber]:
+    """Read a table: rows of cells in blocks, where a block may overrule what holds for the whole table."""
+    columns = [column if isinstance(column, dict) else {"dataset": column} for column in raw["columns"]]
+    for block in raw["blocks"]:
+        shared = {name: value for name, value in (raw | block).items() if name not in ("blocks", "rows", "columns")}
+        metrics = shared.pop("metrics")
+        for row in block["rows"]:
+            names = {"method": row["method"], "acronym": row.get("acronym", row["method"])}
+            for column, cell in zip(columns, row["values"], strict=True):
+                if cell is not None:
+                    yield from _cell_numbers(cell, metrics, shared | names | column)
+
+
+def _cell_numbers(cell: Any, metrics: list[str], what: dict[str, Any]) -> Iterator[PublishedNumber]:
+    pairs, recalled = parse_cell(cell)
+    for metric, (mean, std) in zip(metrics, pairs, strict=True):
+        yield PublishedNumber(**what, metric=metric, mean=mean, std=std, recalled=recalled)
+
+
+def _agreeing(numbers: Sequence[PublishedNumber], field: str, value: str) -> list[PublishedNumber]:
+    found = [number for number in numbers if value.casefold() in _names(number, field)]
+    if not found:
+        known = {name: None for number in _all_numbers() for name in _names(number, field)}
+        if value.casefold() not in known:
+            raise InputError(
+                f"{field}={value!r} is in no published table{did_you_mean([value], list(known))}: choose one of "
+                f"{shortened(known, limit=len(known))}"
+            )
+    return found
+
+
+def _names(number: PublishedNumber, field: str) -> tuple[str, ...]:
+    """Return what a field of a number is called, in lower case; a method has its acronym too."""
+    names = (number.method, number.acronym) if field == "method" else (getattr(number, field),)
+    return tuple(name.casefold() for name in names)

@@ -1,0 +1,131 @@
+"""Running an experiment: what the store holds is not run again, and what is run is stored at once."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import unseen
+from unseen.data import ZeroShotDataset
+from unseen.evaluation.protocol import name_of, run_trial
+from unseen.evaluation.result import EvaluationResult
+from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
+from unseen.evaluation.settings.inductive import make_setting
+from unseen.experiments.build import build_model, build_search
+from unseen.experiments.spec import Experiment
+from unseen.experiments.store import TrialStore
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an experiment has come: trials done of all, and what is being done now."""
+
+    done: int
+    total: int
+    doing: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of an experiment.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    result : EvaluationResult
+        Of all trials, whenever they were run.
+    ran : int
+        How many trials were run now; the others were in the store.
+    foreign : int
+        How many trials of this experiment in the store were not used: of other data, parameters or versions.
+    """
+
+    experiment: Experiment
+    result: EvaluationResult
+    ran: int
+    foreign: int
+
+
+def key_of(experiment: Experiment, data: str) -> str:
+    """Return the key of an experiment's trials: what it says, the fingerprint of its data, the package's version."""
+    version = unseen.__version__
+    return hashlib.sha256("\n".join((experiment.content, data, version)).encode()).hexdigest()
+
+
+def run_experiment(
+    experiment: Experiment,
+    dataset: ZeroShotDataset,
+    store: TrialStore,
+    *,
+    trials: int | None = None,
+    jobs: int = 1,
+    watch: Callable[[Progress], None] = lambda progress: None,
+) -> Outcome:
+    """Run the trials of an experiment that the store does not hold yet, and return all of them.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    dataset : ZeroShotDataset
+        As `build_dataset` loads it.
+    store : TrialStore
+        Every trial is committed to it as soon as it is done.
+    trials : int, optional
+        How many, instead of the number in the experiment's file. A model without any `random_state` has one.
+    jobs : int, default 1
+        How many processes a selection may use.
+    watch : callable, optional
+        Called whenever something begins.
+    """
+    setting = make_setting(experiment.setting)
+    candidates = setting.candidates(dataset)
+    key = key_of(experiment, dataset.fingerprint())
+    model = _chosen_model(experiment, dataset, store, key, jobs, watch)
+    random = declares_randomness(model)
+    total = (trials or experiment.trials) if random else 1
+    ran = 0
+    for number in range(total):
+        # Asked anew for each trial, for another run may be at work on the same store.
+        finished = store.finished(key)
+        if number not in finished:
+            watch(Progress(len(finished & set(range(total))), total, f"trial {number + 1}"))
+            trial = run_trial(model, dataset, setting, trial_seed(experiment.seed, number))
+            store.add_trial(key, number, trial, experiment=experiment.name, version=unseen.__version__)
+            ran += 1
+    watch(Progress(total, total, "done"))
+    stored = store.trials(key)
+    result = EvaluationResult(
+        name=name_of(model),
+        model=repr(model),
+        dataset=dataset.name,
+        setting=setting.name,
+        candidates=candidates,
+        trials=tuple(stored[number] for number in range(total)),
+        random=random,
+    )
+    return Outcome(experiment, result, ran, foreign=store.others(experiment.name, key))
+
+
+def _chosen_model(
+    experiment: Experiment,
+    dataset: ZeroShotDataset,
+    store: TrialStore,
+    key: str,
+    jobs: int,
+    watch: Callable[[Progress], None],
+) -> Any:
+    """Return the model to fit in each trial: as the file has it, a search, or what a search chose for all trials."""
+    model = build_model(experiment)
+    if experiment.selection is None:
+        return model
+    search = build_search(experiment, model, jobs)
+    if experiment.selection.repeat == "each trial":
+        return search
+    parameters = store.selection(key)
+    if parameters is None:
+        watch(Progress(0, experiment.trials, "selecting parameters on seen classes"))
+        search = seeded(search, trial_seed(experiment.seed, 0))
+        search.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
+        parameters = dict(search.best_params_)
+        store.add_selection(key, parameters, experiment=experiment.name, version=unseen.__version__)
+    return model.set_params(**parameters)

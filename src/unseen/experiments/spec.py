@@ -1,0 +1,246 @@
+"""An experiment as a YAML file: data, preparation, model, selection, setting, and what the papers report for it."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from unseen.data import DATASETS
+from unseen.evaluation.settings.inductive import SETTINGS
+from unseen.experiments.fields import Fields, plain
+from unseen.experiments.literature import published
+from unseen.experiments.yaml_file import read_yaml
+from unseen.selection.trials import SCORINGS
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import did_you_mean
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+FOLDER = files("unseen.experiments") / "yaml"
+
+# What a trial's outcome does not depend on, and so may change without running it again.
+INCONSEQUENTIAL = ("title", "trials", "published")
+
+
+@dataclass(frozen=True)
+class Data:
+    """What to give to `load_dataset`: a name of `DATASETS`, or a file or folder in the folder of datasets."""
+
+    name: str | None
+    path: str | None
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something to make by name: a model, a step of preparation, a splitter; with its parameters."""
+
+    name: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which parameters to choose among on seen classes, how these are divided and scored, and how often to choose."""
+
+    grid: dict[str, list[Any]]
+    splitter: Part | None
+    scoring: Literal["per-class", "per-image"]
+    repeat: Literal["once", "each trial"]
+
+
+@dataclass(frozen=True)
+class ExperimentReference:
+    """A published number that an experiment is compared with, in per cent.
+
+    Attributes
+    ----------
+    method, metric : str
+    mean : float
+    std : float or None
+    spread : "trials" or "classes"
+        What `std` is over.
+    source : str
+        Where it was published.
+    note : str
+        What to bear in mind when comparing, e.g. that the features are others.
+    recalled : bool
+        Whether the number was recalled, not checked against a copy.
+    """
+
+    method: str
+    metric: str
+    mean: float
+    std: float | None
+    spread: Literal["trials", "classes"]
+    source: str
+    note: str
+    recalled: bool
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What an experiment file says.
+
+    Attributes
+    ----------
+    name : str
+        The name of the file without its ending.
+    title : str
+    data : Data
+    setting : str
+    features, descriptions : tuples of Part
+        Steps of preparation of either side, first to last.
+    model : Part
+    refinement : Part or None
+        What refines the model's answers over a whole batch, in the transductive settings.
+    selection : Selection or None
+    trials, seed : int
+    published : tuple of ExperimentReference
+    content : str
+        A digest of all that a trial's outcome depends on.
+    """
+
+    name: str
+    title: str
+    data: Data
+    setting: str
+    features: tuple[Part, ...]
+    descriptions: tuple[Part, ...]
+    model: Part
+    refinement: Part | None
+    selection: Selection | None
+    trials: int
+    seed: int
+    published: tuple[ExperimentReference, ...]
+    content: str
+
+
+def shipped_experiments() -> dict[str, "Traversable"]:
+    """Return the experiment files that come with the package, by name.
+
+    >>> "digit-pairs-jfa" in shipped_experiments()
+    True
+    """
+    found = {path.name.removesuffix(".yaml"): path for path in FOLDER.iterdir() if path.name.endswith(".yaml")}
+    return dict(sorted(found.items()))
+
+
+def load_experiment(name: str) -> Experiment:
+    """Read an experiment that comes with the package, by name, or one of your own, by the path of its YAML file.
+
+    >>> load_experiment("digit-pairs-jfa").model.name
+    'JFA'
+    """
+    shipped = shipped_experiments()
+    if name in shipped:
+        return read_experiment(shipped[name], name)
+    if name.endswith((".yaml", ".yml")):
+        return read_experiment(Path(name), Path(name).stem)
+    raise InputError(
+        f"experiment {name!r} does not come with the package{did_you_mean([name], list(shipped))}: choose one of "
+        f"{shortened(shipped, limit=len(shipped))}, or give the path of a .yaml file"
+    )
+
+
+def read_experiment(path: "Path | Traversable", name: str) -> Experiment:
+    """Read and check an experiment file; nothing in it is executed."""
+    raw = read_yaml(path)
+    known = (*INCONSEQUENTIAL, "dataset", "setting", "preparation", "model", "refinement", "selection", "seed")
+    fields = Fields(raw, str(path), known)
+    preparation = Fields(raw.get("preparation") or {}, fields.place("preparation"), ("features", "descriptions"))
+    setting = fields.choice("setting", SETTINGS, "standard")
+    return Experiment(
+        name=name,
+        title=fields.text("title"),
+        data=_data(fields),
+        setting=setting,
+        features=_steps(preparation, "features"),
+        descriptions=_steps(preparation, "descriptions"),
+        model=_part(fields, "model"),
+        refinement=_part(fields, "refinement") if "refinement" in fields else None,
+        selection=_selection(fields) if "selection" in fields else None,
+        trials=fields.whole("trials", 10, 1),
+        seed=fields.whole("seed", 0, 0),
+        published=tuple(
+            _reference(item, f"{fields.place('published')}, entry {at}", SETTINGS[setting].metrics)
+            for at, item in enumerate(fields.items("published"), start=1)
+        ),
+        content=_digest(raw, str(path)),
+    )
+
+
+def _data(fields: Fields) -> Data:
+    given = Fields(fields.value("dataset"), fields.place("dataset"), ("name", "path", "split", "features", "options"))
+    if ("name" in given) == ("path" in given):
+        raise InputError(f"{given.where} needs either 'name' (of a dataset without a file) or 'path': give one of them")
+    options = given.options("options") | {
+        key: plain(given.value(key), given.place(key)) for key in ("split", "features") if key in given
+    }
+    if "name" in given:
+        return Data(given.choice("name", DATASETS), None, options)
+    return Data(None, given.text("path"), options)
+
+
+def _part(fields: Fields, key: str) -> Part:
+    given = Fields(fields.value(key), fields.place(key), ("name", "parameters"))
+    return Part(given.text("name"), given.options("parameters"))
+
+
+def _steps(fields: Fields, key: str) -> tuple[Part, ...]:
+    """Read steps like [l2, {pca: {n_components: 300}}]."""
+    steps = []
+    for item in fields.items(key):
+        if isinstance(item, str):
+            steps.append(Part(item, {}))
+        elif isinstance(item, dict) and len(item) == 1:
+            [name] = item
+            steps.append(Part(str(name), Fields(item, fields.place(key), [name]).options(name)))
+        else:
+            raise InputError(
+                f"{fields.place(key)} has the step {item!r}: write a name, or a name with parameters like "
+                "{pca: {n_components: 300}}"
+            )
+    return tuple(steps)
+
+
+def _selection(fields: Fields) -> Selection:
+    given = Fields(fields.value("selection"), fields.place("selection"), ("grid", "splitter", "scoring", "repeat"))
+    grid = given.options("grid")
+    for name, values in grid.items():
+        if not isinstance(values, list) or not values:
+            raise InputError(f"{given.place('grid')}, {name} is {values!r}: write a list of values to choose among")
+    if not grid:
+        raise InputError(f"{given.place('grid')} is empty: name at least one parameter and its values")
+    return Selection(
+        grid=grid,
+        splitter=_part(given, "splitter") if "splitter" in given else None,
+        scoring="per-class" if given.choice("scoring", SCORINGS, "per-class") == "per-class" else "per-image",
+        repeat="once" if given.choice("repeat", ("once", "each trial"), "once") == "once" else "each trial",
+    )
+
+
+def _reference(item: Any, where: str, metrics: tuple[str, ...]) -> ExperimentReference:
+    known = ("method", "metric", "mean", "std", "table", "dataset", "split", "features", "source", "note")
+    given = Fields(item, where, known)
+    metric = given.choice("metric", metrics)
+    mean, std = given.number("mean"), given.number("std") if "std" in given else None
+    note = given.text("note") if "note" in given else ""
+    if "table" not in given:
+        source = given.text("source")
+        return ExperimentReference(given.text("method"), metric, mean, std, "trials", source, note, False)
+    wanted = {key: given.text(key) for key in ("table", "method", "dataset", "split", "features") if key in given}
+    found = published(metric=metric, **wanted)
+    if len(found) != 1 or (found[0].mean, found[0].std) != (mean, std):
+        numbers = shortened([str(number.measure) for number in found]) or "none"
+        raise InputError(f"{where} says {mean}, std {std}, but the published table has {numbers}: correct either")
+    number = found[0]
+    return ExperimentReference(number.method, metric, mean, std, number.spread, number.source, note, number.recalled)
+
+
+def _digest(raw: dict[str, Any], where: str) -> str:
+    content = {key: plain(value, where) for key, value in raw.items() if key not in INCONSEQUENTIAL}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,84 @@
+"""Where finished trials are kept: one SQLite file that a killed run leaves whole.
+
+Every trial is committed by itself as soon as it is done. Its key (see `key_of` of the runner) holds what the outcome
+depends on, so that a changed experiment, other data or another version of the package never meets old trials.
+"""
+
+import json
+from typing import Any, ClassVar
+
+from unseen.evaluation.trial import Trial
+from unseen.utils.database import Database, now
+
+SCHEMA = """
+CREATE TABLE trials (
+    key TEXT NOT NULL,
+    trial INTEGER NOT NULL,
+    experiment TEXT NOT NULL,
+    version TEXT NOT NULL,
+    finished TEXT NOT NULL,
+    record TEXT NOT NULL,
+    PRIMARY KEY (key, trial)
+);
+CREATE TABLE selections (
+    key TEXT PRIMARY KEY,
+    experiment TEXT NOT NULL,
+    version TEXT NOT NULL,
+    finished TEXT NOT NULL,
+    parameters TEXT NOT NULL
+);
+"""
+
+
+class TrialStore(Database):
+    """Finished trials by key and number, in a file.
+
+    Parameters
+    ----------
+    path : Path
+        Made if it is not there. A file that is no such store is refused and left as it is.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder, TrialStore(Path(folder) / "trials.sqlite") as store:
+    ...     store.trials("some key")
+    {}
+    """
+
+    APPLICATION_ID: ClassVar[int] = 0x756E736E  # "unsn" in ASCII
+    SCHEMA_VERSION: ClassVar[int] = 1
+    SCHEMA: ClassVar[str] = SCHEMA
+    NAME: ClassVar[str] = "store"
+
+    def trials(self, key: str) -> dict[int, Trial]:
+        """Return the finished trials of a key by number, in order."""
+        rows = self._rows("SELECT trial, record FROM trials WHERE key = ? ORDER BY trial", key)
+        return {number: Trial.from_dict(json.loads(record)) for number, record in rows}
+
+    def finished(self, key: str) -> set[int]:
+        """Return the numbers of the finished trials of a key."""
+        return {number for (number,) in self._rows("SELECT trial FROM trials WHERE key = ?", key)}
+
+    def add_trial(self, key: str, number: int, trial: Trial, *, experiment: str, version: str) -> None:
+        """Keep a finished trial; one that is there already stays."""
+        record = json.dumps(trial.to_dict())
+        self._write(
+            "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?)", key, number, experiment, version, now(), record
+        )
+
+    def selection(self, key: str) -> dict[str, Any] | None:
+        """Return the parameters that were selected once for all trials of a key, None if that is still to do."""
+        rows = self._rows("SELECT parameters FROM selections WHERE key = ?", key)
+        return json.loads(rows[0][0]) if rows else None
+
+    def add_selection(self, key: str, parameters: dict[str, Any], *, experiment: str, version: str) -> None:
+        """Keep the parameters that were selected for all trials of a key."""
+        values = (key, experiment, version, now(), json.dumps(parameters))
+        self._write("INSERT OR IGNORE INTO selections VALUES (?, ?, ?, ?, ?)", *values)
+
+    def others(self, experiment: str, key: str) -> int:
+        """Count the trials of an experiment under other keys: of other data, settings or versions of the package."""
+        rows = self._rows("SELECT COUNT(*) FROM trials WHERE experiment = ? AND key <> ?", experiment, key)
+        return int(rows[0][0])

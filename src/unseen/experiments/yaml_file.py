@@ -1,0 +1,64 @@
+"""Reading YAML strictly: plain values only, nothing repeated, nothing executed."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unseen.utils.errors import InputError
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+# A description of an experiment has a few kilobytes; a file of this size is something else, and slow to parse.
+LARGEST_FILE = 2**16
+
+
+def read_yaml(path: "Path | Traversable") -> dict[str, Any]:
+    """Read the mapping that a YAML file holds.
+
+    References (anchors and aliases), repeated keys and tags are refused: a repeated key would silently win over the
+    first, and references can grow a small file without bound.
+    """
+    import yaml
+
+    try:
+        content = path.read_bytes()
+        if len(content) > LARGEST_FILE:
+            raise InputError(
+                f"{path} has {len(content)} bytes: a file of experiments or numbers has at most {LARGEST_FILE}"
+            )
+        text = content.decode("utf-8")
+        _refuse_aliases(text, str(path))
+        _refuse_repeated_keys(yaml.compose(text, Loader=yaml.SafeLoader), str(path))
+        mapping = yaml.safe_load(text)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}): check the path") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 text ({error.reason}): save it as UTF-8") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise InputError(f"{path} is no YAML that can be read ({' '.join(str(error).split())}): correct it") from error
+    if not isinstance(mapping, dict):
+        raise InputError(f"{path} holds {type(mapping).__name__} where a mapping of keys to values is expected")
+    return mapping
+
+
+def _refuse_aliases(text: str, path: str) -> None:
+    import yaml
+
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise InputError(f"{path} refers to another place (*{event.anchor}): write the value itself")
+
+
+def _refuse_repeated_keys(node: Any, path: str) -> None:
+    import yaml
+
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _refuse_repeated_keys(item, path)
+    if isinstance(node, yaml.MappingNode):
+        known: set[str] = set()
+        for key, value in node.value:
+            if str(key.value) in known:
+                raise InputError(f"{path}, line {key.start_mark.line + 1} repeats the key {key.value!r}: keep one")
+            known.add(str(key.value))
+            _refuse_repeated_keys(value, path)

@@ -1,6 +1,0 @@
-"""Models for other programs: ONNX graphs, and indices over very many classes."""
-
-from unseen.export.class_index import ClassIndex, Nearest
-from unseen.export.onnx import export_onnx
-
-__all__ = ["ClassIndex", "Nearest", "export_onnx"]

@@ -1,0 +1,6 @@
+"""Models for other programs: ONNX graphs, and indices over very many classes."""
+
+from unseen.files.export.class_index import ClassIndex, Nearest
+from unseen.files.export.onnx import export_onnx
+
+__all__ = ["ClassIndex", "Nearest", "export_onnx"]

@@ -1,0 +1,186 @@
+"""Very many candidates: a FAISS index over classes, for scores that are inner products after adding one coordinate."""
+
+import os
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data import ClassTable
+from unseen.data.candidates import candidate_table
+from unseen.models.wrappers.parts import Parts
+from unseen.utils.arrays import row_blocks, to_numpy
+from unseen.utils.errors import InputError
+from unseen.utils.optional import optional_module
+from unseen.utils.validation import whole_number
+from unseen.utils.writing import new_file
+
+IndexKind = Literal["flat", "ivf", "hnsw"]
+
+# Classes from which each cell (IVF) is learned: enough for k-means, and far quicker than all.
+ROWS_PER_CELL = 64
+
+# Neighbours of each class in a graph (HNSW), as is common.
+HNSW_NEIGHBOURS = 32
+
+
+class Nearest(NamedTuple):
+    """Labels (n, top) and scores (n, top) of the best candidates, the best first."""
+
+    labels: NDArray[Any]
+    scores: NDArray[np.float32]
+
+
+class ClassIndex:
+    """The best of very many candidate classes without scoring them all.
+
+    score(x, y) = phi(x) . E_y + b_y is the inner product of (phi(x), 1) and (E_y, b_y); where descriptions are narrower
+    than features and the score allows it, that of (M^T phi(x), 1) and (psi_y, b_y) is taken instead.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted; any model whose scores are affine in the features (all but `ConSE`), also in its wrappers.
+    classes : ClassTable, data frame or mapping
+        The candidates.
+    kind : "flat" (default), "ivf" or "hnsw"
+        "flat" scores all candidates and is exact. "ivf" looks into the nearest of about sqrt(m) cells only, "hnsw"
+        walks along a graph: both are faster, need time to build, and may miss the best (measure it on your classes).
+
+    Examples
+    --------
+    >>> from unseen import JFA, load_dataset
+    >>> data = load_dataset("digit-pairs")
+    >>> model = JFA().fit(data.X_train, data.y_train, classes=data.classes)
+    >>> found = ClassIndex(model, data.unseen_table).search(data.X_test_unseen, top=1)
+    >>> bool((found.labels[:, 0] == model.predict(data.X_test_unseen, classes=data.unseen_table)).all())
+    True
+    """
+
+    def __init__(self, model: Any, classes: Any, kind: IndexKind = "flat") -> None:
+        table = candidate_table(classes, model.table_)
+        self._queries = _Queries.of(model)
+        self.labels = table.labels
+        self.index = _filled(self._queries, table, kind)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], model: Any, labels: Any) -> Self:
+        """Read an index that `write` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+        model : estimator
+            The model that the index was made for.
+        labels : array-like of shape (m,)
+            The labels of the candidates, in the order of the table it was made of.
+        """
+        faiss = _faiss()
+        try:
+            index = faiss.read_index(os.fspath(path))
+        except RuntimeError as error:
+            raise InputError(f"{path} is no FAISS index, or is damaged: make it again") from error
+        made = cls.__new__(cls)
+        made._queries, made.labels, made.index = _Queries.of(model), np.asarray(labels), index
+        if index.ntotal != len(made.labels) or index.d != made._queries.width:
+            raise InputError(
+                f"{path} has {index.ntotal} classes of {index.d} numbers, but there are {len(made.labels)} labels and "
+                f"the model needs {made._queries.width}: give the model and the classes that it was made for"
+            )
+        return made
+
+    def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the index in FAISS's own format; classes are numbered in the order of their table."""
+        with new_file(path, force) as draft:
+            _faiss().write_index(self.index, os.fspath(draft))
+
+    def queries(self, X: Any) -> NDArray[np.float32]:
+        """Return what to ask the index for rows of features: shape (n, index.d)."""
+        return self._queries.of_features(X)
+
+    def search(self, X: Any, top: int = 1, *, effort: int | None = None) -> Nearest:
+        """Find the best candidates of every row.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        top : int, default 1
+        effort : int, optional
+            Cells to look into ("ivf", 16 by default) or candidates to keep on the way ("hnsw", 64): more finds more.
+        """
+        count = min(whole_number(top, "top", 1), len(self.labels))
+        scores, places = self.index.search(self.queries(X), count, params=self._effort(effort))
+        # An index that looks at few classes may find fewer than asked for.
+        labels = np.asarray(self.labels[places])
+        if (places < 0).any():
+            labels = labels.astype(object)
+            labels[places < 0] = None
+        return Nearest(labels, scores)
+
+    def _effort(self, effort: int | None) -> Any:
+        faiss = _faiss()
+        if isinstance(self.index, faiss.IndexIVF):
+            return faiss.SearchParametersIVF(nprobe=16 if effort is None else whole_number(effort, "effort", 1))
+        if isinstance(self.index, faiss.IndexHNSW):
+            return faiss.SearchParametersHNSW(efSearch=64 if effort is None else whole_number(effort, "effort", 1))
+        return None
+
+
+class _Queries:
+    """Both sides of the inner product."""
+
+    def __init__(self, parts: Parts, form: tuple[NDArray[Any], NDArray[Any]] | None) -> None:
+        self._parts, self._form = parts, form
+
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        parts = Parts.of(model)
+        form = parts.model._quadratic_form()
+        if form is None or form[0].shape[0] <= form[0].shape[1]:
+            return cls(parts, None)
+        return cls(parts, (to_numpy(form[0]), to_numpy(form[1])))
+
+    @property
+    def width(self) -> int:
+        model = self._parts.model
+        return (int(model.n_features_in_) if self._form is None else int(self._form[0].shape[1])) + 1
+
+    def of_features(self, X: Any) -> NDArray[np.float32]:
+        phi = to_numpy(self._parts.model._feature_scaling.apply(self._parts.prepare(np.asarray(X))))
+        turned = phi if self._form is None else phi @ self._form[0]
+        return np.column_stack([turned, np.ones(len(phi))]).astype(np.float32)
+
+    def of_classes(self, table: ClassTable) -> NDArray[np.float32]:
+        model = self._parts.model
+        psi = to_numpy(model._descriptions(self._parts.describe(table), model._feature_scaling.mean))
+        if self._form is not None:
+            return np.column_stack([psi, np.sum((psi @ self._form[1]) * psi, axis=1)]).astype(np.float32)
+        linear = model._scores_against(psi)
+        if callable(linear):
+            raise InputError(
+                f"the scores of {type(model).__name__} are no inner products, so they cannot be indexed: "
+                "choose another model"
+            )
+        E, b = (to_numpy(part) for part in linear)
+        return np.column_stack([E.T, b]).astype(np.float32)
+
+
+def _filled(queries: _Queries, table: ClassTable, kind: str) -> Any:
+    faiss = _faiss()
+    metric, n = faiss.METRIC_INNER_PRODUCT, len(table)
+    cells = max(1, round(n**0.5))
+    factories = {"flat": "Flat", "ivf": f"IVF{cells},Flat", "hnsw": f"HNSW{HNSW_NEIGHBOURS},Flat"}
+    if kind not in factories:
+        raise InputError(f"kind={kind!r} is not known: choose {', '.join(map(repr, factories))}")
+    index = faiss.index_factory(queries.width, factories[kind], metric)
+    vectors = np.empty((n, queries.width), dtype=np.float32)
+    # In blocks, for descriptions are scaled in double precision.
+    for rows in row_blocks(n, 8 * 4 * (table.width + queries.width)):
+        vectors[rows] = queries.of_classes(ClassTable(table.vectors[rows], table.labels[rows]))
+    index.train(vectors[np.random.default_rng(0).permutation(n)[: ROWS_PER_CELL * cells]])
+    index.add(vectors)
+    return index
+
+
+def _faiss() -> Any:
+    return optional_module("faiss", "faiss", "an index over classes")

@@ -1,0 +1,1 @@
+"""Solvers of the learning problem, one file each."""

@@ -1,0 +1,275 @@
+"""One-slack cutting planes: minimise lam/2 ||W||^2 - T . W + R(W) for convex R over a convex set, with a duality gap.
+
+Joachims et al. (2009) keep one slack for the whole training set and model R from below by planes, each a subgradient
+of R at a point visited. The minimum of the model bounds the true minimum from below and comes from a small dual
+quadratic programme. Two things are added here. The model holds planes that cut off what lies outside the weight set,
+so the bound is one for the constrained problem. And the next point is the minimiser of the model plus a proximity term
+mu/2 ||W - best||^2: where R rises steeply (near the boundary of positive definiteness it does) the bare minimiser of
+the model would jump from wall to wall.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.learning.solvers.base import require_positive
+from unseen.similarity.sets.weights import WeightSet
+from unseen.utils.arrays import Array, inner
+
+# R(W) and a subgradient.
+Oracle = Callable[[Array], tuple[float, Array]]
+
+# A new point must bring this share of the decrease that the model promises to become the new centre.
+SERIOUS = 0.1
+
+# A point that loses this many times the decrease promised lies on a wall (R is infinite where H stops being positive
+# definite): its plane would spoil the scaling of the programme, and a shorter step teaches more.
+TOO_STEEP = 100.0
+
+# Planes that carried no weight in this many rounds are dropped.
+PATIENCE = 50
+
+# Relative accuracy of the quadratic programmes, and the most planes let in to reach it.
+QP_TOLERANCE, MAX_EXCHANGES = 1e-9, 1000
+
+
+@dataclass(frozen=True, eq=False)
+class CuttingPlaneSolution:
+    """The best point found and what is proven about it.
+
+    Attributes
+    ----------
+    W, value
+        Best point of the set and the objective there.
+    lower_bound : float
+        No point of the set has a smaller value.
+    n_rounds : int
+        Rounds made.
+    """
+
+    W: Array
+    value: float
+    lower_bound: float
+    n_rounds: int
+
+    @property
+    def gap(self) -> float:
+        """How far the value can be from the minimum at the most."""
+        return self.value - self.lower_bound
+
+
+@dataclass(frozen=True)
+class CuttingPlane:
+    """The one-slack cutting-plane method.
+
+    Parameters
+    ----------
+    tol : float
+        Stop when the duality gap is at most `tol` times the value (or `tol` itself, for values below 1).
+    max_rounds : int
+        Stop after this many rounds in any case; the gap then tells what is missing.
+    """
+
+    tol: float = 1e-3
+    max_rounds: int = 200
+
+    def __post_init__(self) -> None:
+        require_positive(tol=self.tol, max_rounds=self.max_rounds)
+
+    def minimise(self, bundle: "Bundle", start: Array, tilt: Array, weight_set: WeightSet) -> CuttingPlaneSolution:
+        """Minimise lam/2 ||W||^2 - tilt . W + R(W) over the set, from a start inside it.
+
+        The planes of the bundle are those of R, so a bundle serves any number of tilts.
+        """
+        bundle.move(start, tilt)
+        bound, rounds = -np.inf, 0
+        while rounds < self.max_rounds:
+            bound = max(bound, bundle.lower_bound())
+            if bundle.value - bound <= self.tol * max(1.0, abs(bundle.value)):
+                break
+            rounds += 1
+            bundle.advance(weight_set)
+        return CuttingPlaneSolution(bundle.centre, bundle.value, bound, rounds)
+
+
+@dataclass
+class _Plane:
+    """slope . W + offset, a lower bound of R (`of_risk`) or a function that is nowhere positive on the weight set."""
+
+    slope: Array
+    offset: float
+    of_risk: bool
+    idle: int = 0
+
+
+@dataclass
+class Bundle:
+    """The planes known of R, and the point that the model is centred on.
+
+    All is kept relative to the centre, which keeps the quadratic programmes well scaled: `errors` says how far each
+    plane lies below R (or each cut below 0) there.
+    """
+
+    oracle: Oracle
+    lam: float
+    planes: list[_Plane] = field(default_factory=list)
+    gram: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    # Multipliers of the last programme, where the next one starts.
+    alpha: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        self.mu = self.lam
+
+    def move(self, centre: Array, tilt: Array) -> None:
+        """Centre the model on a point and tilt it; evaluates R there."""
+        self.tilt = tilt
+        self._centre_on(centre, *self.oracle(centre))
+
+    def _centre_on(self, centre: Array, risk: float, slope: Array) -> None:
+        self.centre, self.risk = centre, risk
+        self.value = self._objective(centre, risk)
+        # The gradient of lam/2 ||W||^2 - tilt . W at the centre; every plane of R has it added.
+        self.pull = self.lam * centre - self.tilt
+        self._add(_Plane(slope, risk - inner(slope, centre), of_risk=True))
+        self.along_pull = np.array([inner(plane.slope, self.pull) for plane in self.planes])
+        self.errors = np.array([self._error(plane) for plane in self.planes])
+
+    def _objective(self, W: Array, risk: float) -> float:
+        return 0.5 * self.lam * inner(W, W) - inner(self.tilt, W) + risk
+
+    def _error(self, plane: _Plane) -> float:
+        level = self.risk if plane.of_risk else 0.0
+        return max(0.0, level - inner(plane.slope, self.centre) - plane.offset)
+
+    def _add(self, plane: _Plane) -> None:
+        size = len(self.planes)
+        gram = np.empty((size + 1, size + 1))
+        gram[:size, :size] = self.gram
+        gram[size, :size] = gram[:size, size] = [inner(plane.slope, other.slope) for other in self.planes]
+        gram[size, size] = inner(plane.slope, plane.slope)
+        self.gram = gram
+        self.alpha = np.append(self.alpha, 0.0)
+        self.planes.append(plane)
+
+    def _learn(self, plane: _Plane) -> None:
+        """Add a plane without moving the centre."""
+        self._add(plane)
+        self.along_pull = np.append(self.along_pull, inner(plane.slope, self.pull))
+        self.errors = np.append(self.errors, self._error(plane))
+
+    def lower_bound(self) -> float:
+        """Return the minimum of the model over the cuts, which no point of the weight set lies below."""
+        alpha, gram = self._multipliers(self.lam)
+        # The dual value bounds the minimum for any multipliers, even when the programme was solved only roughly.
+        return self.value - float(alpha @ self.errors + 0.5 / self.lam * (alpha @ gram @ alpha))
+
+    def advance(self, weight_set: WeightSet) -> None:
+        """Visit the minimiser of the model plus the proximity term, learn its plane, and move there if it is better."""
+        stiffness = self.lam + self.mu
+        alpha, gram = self._multipliers(stiffness)
+        candidate = self.centre - self._combination(alpha) / stiffness
+        promised = float(alpha @ self.errors + 0.5 / stiffness * (alpha @ gram @ alpha))
+        self._drop_idle(alpha)
+        if not weight_set.contains(candidate):
+            inside = weight_set.project(candidate)
+            cut = candidate - inside
+            self._learn(_Plane(cut, -inner(cut, inside), of_risk=False))
+            candidate = inside
+        risk, slope = self.oracle(candidate)
+        gained = self.value - self._objective(candidate, risk)
+        if gained >= SERIOUS * promised:
+            self._centre_on(candidate, risk, slope)
+            self.mu = max(0.5 * self.mu, 1e-3 * self.lam)
+        elif gained >= -TOO_STEEP * promised:
+            self._learn(_Plane(slope, risk - inner(slope, candidate), of_risk=True))
+            self.mu = 1.3 * self.mu
+        else:
+            self.mu = 10.0 * self.mu
+
+    def _combination(self, alpha: NDArray[np.float64]) -> Array:
+        """Return the slopes, with the pull added to those of R, weighted by alpha."""
+        total = self.pull * 1.0
+        for a, plane in zip(alpha, self.planes, strict=True):
+            if a > 0:
+                total = total + float(a) * plane.slope
+        return total
+
+    def _multipliers(self, stiffness: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Solve the dual of min_d stiffness/2 ||d||^2 + max_j (slope_j . d - error_j) under the cuts.
+
+        Multipliers of R's planes lie on the simplex, those of the cuts are non-negative. Returns them, and the Gram
+        matrix of the slopes with the pull added.
+        """
+        risk = np.array([plane.of_risk for plane in self.planes], dtype=float)
+        shared = np.outer(risk, self.along_pull)
+        gram = self.gram + shared + shared.T + inner(self.pull, self.pull) * np.outer(risk, risk)
+        # Cuts may be scaled freely; lengths like those of the planes of R keep the programme well conditioned.
+        length = np.sqrt(np.maximum(gram.diagonal(), 1e-300))
+        scale = np.where(risk > 0, 1.0, np.median(length[risk > 0]) / length)
+        hessian = gram * np.outer(scale, scale) / stiffness
+        unit = max(float(np.median(hessian.diagonal())), 1e-300)
+        start = self.alpha / scale if self.alpha.any() else np.eye(len(risk))[int(np.argmax(risk))]
+        self.alpha = scale * _solve_simplex_qp(hessian / unit, self.errors * scale / unit, risk, start)
+        return self.alpha, gram
+
+    def _drop_idle(self, alpha: NDArray[np.float64]) -> None:
+        for plane, a in zip(self.planes, alpha, strict=True):
+            plane.idle = 0 if a > 1e-12 else plane.idle + 1
+        keep = [index for index, plane in enumerate(self.planes) if plane.idle < PATIENCE]
+        self.planes = [self.planes[index] for index in keep]
+        self.gram = self.gram[np.ix_(keep, keep)]
+        self.along_pull, self.errors, self.alpha = self.along_pull[keep], self.errors[keep], alpha[keep]
+
+
+def _solve_simplex_qp(
+    hessian: NDArray[np.float64],
+    linear: NDArray[np.float64],
+    on_simplex: NDArray[np.float64],
+    start: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Minimise 1/2 a^T H a + l^T a over a >= 0 whose entries marked by `on_simplex` sum to one, from such an a.
+
+    Wolfe's (1976) active-set method: minimise over the planes at work, let in the plane whose slope is lowest, let out
+    those whose weight would turn negative. Few planes have weight at the optimum, so every system solved is small,
+    and planes that depend on one another, of which a bundle has many, never enter together.
+    """
+    alpha = start.copy()
+    work = _minimise_over(hessian, linear, on_simplex, alpha, np.flatnonzero(alpha).tolist())
+    for _ in range(MAX_EXCHANGES):
+        slope = hessian[:, work] @ alpha[work] + linear
+        value = 0.5 * alpha[work] @ (slope + linear)[work]
+        violation = (alpha[work] * on_simplex[work]) @ slope[work] * on_simplex - slope
+        entering = int(np.argmax(violation))
+        if entering in work or violation[entering] <= QP_TOLERANCE * abs(value):
+            break
+        work = _minimise_over(hessian, linear, on_simplex, alpha, [*work, entering])
+        if entering not in work:  # it looked useful by rounding alone
+            break
+    return alpha
+
+
+def _minimise_over(
+    hessian: NDArray[np.float64],
+    linear: NDArray[np.float64],
+    on_simplex: NDArray[np.float64],
+    alpha: NDArray[np.float64],
+    work: list[int],
+) -> list[int]:
+    """Move `alpha` to the minimum over the planes at work, leaving out those that reach zero on the way."""
+    while True:
+        size = len(work)
+        system = np.zeros((size + 1, size + 1))
+        system[:size, :size] = hessian[np.ix_(work, work)] + 1e-12 * np.eye(size)
+        system[size, :size] = system[:size, size] = on_simplex[work]
+        target = np.linalg.solve(system, np.append(-linear[work], 1.0))[:size]
+        current = alpha[work]
+        if np.all(target >= 0):
+            alpha[work] = target
+            return work
+        falling = target < 0
+        shares = np.where(falling, current / np.where(falling, current - target, 1.0), np.inf)
+        alpha[work] = np.maximum(current + shares.min() * (target - current), 0.0)
+        alpha[work[int(np.argmin(shares))]] = 0.0
+        work = [plane for plane in work if alpha[plane] > 0]

@@ -1,0 +1,1 @@
+"""Models that predict attributes first and classes from them."""

@@ -1,0 +1,1 @@
+"""Models that score a pair of features and description: JFA and its peers."""

@@ -1,0 +1,57 @@
+"""The bilinear structural SVM: JFA in its bilinear limit, or SJE (Akata et al., 2015) with a regulariser."""
+
+from typing import Any, Literal
+
+from unseen.learning import Loss, Solver
+from unseen.learning.margins import MarginChoice
+from unseen.learning.training import StartChoice, WeightChoice
+from unseen.models.compatibility.structural import StructuralSVM
+from unseen.similarity import BilinearSimilarity
+
+
+class BilinearSVM(StructuralSVM):
+    """Score phi(x)^T W psi(y), learned like JFA but with nothing displaced (Property 4, prop:2).
+
+    Parameters are those of `StructuralSVM` without `similarity`.
+
+    Examples
+    --------
+    >>> from unseen import load_dataset
+    >>> data = load_dataset("digit-pairs")
+    >>> model = BilinearSVM().fit(data.X_train, data.y_train, classes=data.classes)
+    >>> model.score(data.X_test_seen, data.y_test_seen) > 0.8
+    True
+    """
+
+    _kind = BilinearSimilarity
+
+    def __init__(
+        self,
+        lam: float = 1.0,
+        *,
+        loss: str | Loss = "soft-maximum",
+        temperature: float = 0.1,
+        margin: MarginChoice = None,
+        balanced: bool = False,
+        solver: str | Solver = "auto",
+        weights: WeightChoice = "positive-definite",
+        scaling: Literal["auto"] | None = "auto",
+        n_init: int = 1,
+        init: StartChoice = "zeros",
+        warm_start: bool = False,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.lam = lam
+        self.loss = loss
+        self.temperature = temperature
+        self.margin = margin
+        self.balanced = balanced
+        self.solver = solver
+        self.weights = weights
+        self.scaling = scaling
+        self.n_init = n_init
+        self.init = init
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose

@@ -1,0 +1,125 @@
+"""ESZSL (Romera-Paredes & Torr, ICML 2015): zero-shot learning as two ridge regressions in one line."""
+
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, Literal, Self
+
+from unseen.features import Rows
+from unseen.models.base import Classes, ZeroShotClassifier
+from unseen.selection.grid import Point, at_point, runs
+from unseen.utils.arrays import Array, float64, namespace
+from unseen.utils.validation import positive
+
+
+class ESZSL(ZeroShotClassifier):
+    """Regress +1 / -1 class indicators on features and descriptions together, in closed form.
+
+    V = (X^T X + gamma I)^-1 X^T Y S (S^T S + lam I)^-1, and the score of a pair is x^T V s.
+
+    Parameters
+    ----------
+    gamma : float, default 1.0
+        Regulariser on the side of the features.
+    lam : float, default 1.0
+        Regulariser on the side of the descriptions.
+    scaling : "auto" (default) or None
+        As in `unseen.models.StructuralSVM`.
+
+    Attributes
+    ----------
+    V_ : array of shape (d_t, d_s)
+    """
+
+    _fitted = ("V_",)
+
+    def __init__(self, gamma: float = 1.0, lam: float = 1.0, *, scaling: Literal["auto"] | None = "auto") -> None:
+        self.gamma = gamma
+        self.lam = lam
+        self.scaling = scaling
+
+    def fit_grid(self, X: Array, y: Any, classes: Classes, points: Sequence[Point]) -> Iterator[Self]:
+        """Yield the model fitted at each point; see `unseen.selection.GridFitter`.
+
+        Two eigendecompositions serve all values of `gamma` and `lam`.
+        """
+        for common, regularisers in runs(points, lambda name: name in ("gamma", "lam")):
+            unsolved = _UnsolvedESZSL(**at_point(self, common).get_params()).fit(X, y, classes)
+            spectra = unsolved.spectra
+            left = lru_cache(maxsize=1)(spectra.left)
+            for regulariser in regularisers:
+                model = at_point(self, common | regulariser)
+                model._check_parameters()
+                model.__dict__.update(unsolved.all_but_spectra())
+                model.V_ = spectra.right(left(model.gamma), model.lam)
+                yield model
+
+    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+        self._check_parameters()
+        covariance, cross, gram = _second_moments(phi, y, psi)
+        xp = namespace(psi)
+        left = xp.linalg.solve(covariance + self.gamma * _identity_like(covariance), cross)
+        self.V_ = xp.linalg.solve(gram + self.lam * _identity_like(gram), left.T).T
+
+    def _check_parameters(self) -> None:
+        for name in ("gamma", "lam"):
+            positive(getattr(self, name), name)
+
+    def _quadratic_form(self) -> tuple[Array, Array]:
+        return self.V_, namespace(self.V_).zeros_like(self.V_.T @ self.V_)
+
+    def _scores_against(self, psi: Array) -> tuple[Array, Array]:
+        xp = namespace(psi)
+        return self.V_ @ psi.T, xp.zeros(psi.shape[0], dtype=psi.dtype, device=psi.device)
+
+
+class _UnsolvedESZSL(ESZSL):
+    """ESZSL as fitted but for V, which awaits the choice of the regularisers."""
+
+    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+        self.spectra = _Spectra.of(*_second_moments(phi, y, psi))
+
+    def all_but_spectra(self) -> dict[str, Any]:
+        """Copy what was fitted beside the spectra."""
+        apart = {"spectra", *self.get_params()}
+        return deepcopy({name: value for name, value in vars(self).items() if name not in apart})
+
+
+@dataclass(frozen=True, eq=False)
+class _Spectra:
+    """The eigendecompositions A = U diag(e) U^T and C = R diag(f) R^T that give (A + gamma I)^-1 B (C + lam I)^-1."""
+
+    e: Array
+    U: Array
+    f: Array
+    R: Array
+    B: Array  # turned: U^T B R
+
+    @classmethod
+    def of(cls, A: Array, B: Array, C: Array) -> Self:
+        xp = namespace(A)
+        (e, U), (f, R) = xp.linalg.eigh(A), xp.linalg.eigh(C)
+        return cls(e, U, f, R, U.T @ B @ R)
+
+    def left(self, gamma: float) -> Array:
+        return self.U @ (self.B / (self.e + gamma)[:, None])
+
+    def right(self, left: Array, lam: float) -> Array:
+        return (left / (self.f + lam)[None, :]) @ self.R.T
+
+
+def _second_moments(phi: Rows, y: Array, psi: Array) -> tuple[Array, Array, Array]:
+    """Return X^T X, X^T Y S and S^T S, with Y = +1 at the true class and -1 elsewhere."""
+    covariance, sums = phi.add_up(partial(_block_moments, psi.shape[0]), y, psi.shape[0])
+    return covariance, sums @ psi, psi.T @ psi
+
+
+def _block_moments(n_classes: int, phi: Array, y: Array) -> tuple[Array, Array]:
+    xp = namespace(phi)
+    indicators = xp.astype(y[:, None] == xp.arange(n_classes, device=y.device)[None, :], phi.dtype)
+    return float64(phi.T @ phi), float64(phi.T @ (2 * indicators - 1))
+
+
+def _identity_like(matrix: Array) -> Array:
+    return namespace(matrix).eye(matrix.shape[0], dtype=matrix.dtype, device=matrix.device)

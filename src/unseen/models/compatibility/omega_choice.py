@@ -1,0 +1,150 @@
+"""Choosing omega on held-out seen classes, with the paper's screening by the eigenvalues of H (Sec. 3.1)."""
+
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from unseen.data.candidates import as_table
+from unseen.selection import HoldOutClasses, Selection, select
+from unseen.similarity import Omega
+from unseen.utils.arrays import to_numpy
+from unseen.utils.errors import InputError
+
+# The paper's grid for each of the four weights.
+GRID = [float(f"1e{exponent}") for exponent in range(-5, 6)]
+
+# The paper's guidance: the best settings have their smallest and largest eigenvalue of H in these ranges.
+SMALLEST = (0.0, 1.0)
+LARGEST = (1e3, 1e4)
+
+# A W that fills more than this share of the positive-definite region is held back by its boundary.
+ROOM = 0.9
+
+# An omega that lets W count for less than this share makes the regulariser a hundred times as strong.
+FAINT = 0.1
+
+# Omegas that are tried: enough to span the plausible region, few enough for a minute on a benchmark.
+N_TRIED = 16
+START = (1000.0, 10.0, 0.0, 1.0)
+
+
+def select_omega(model: Any, X: Any, y: Any, classes: Any) -> Selection:
+    """Try omegas on held-out seen classes and choose one.
+
+    A first fit tells how large the learned W is. Of the paper's 14,641 settings those remain for which a W of that
+    effect leaves H positive definite, and of these the ones whose eigenvalues the paper recommends; a spread-out few
+    are then really tried, beside omegas outside the recommended ranges.
+
+    Parameters
+    ----------
+    model : JFA
+        Tells all parameters but omega; stays as it is.
+    X, y, classes
+        As for `fit`; rows and classes of training only.
+    """
+    if classes is None:
+        raise InputError(
+            "omega='auto' chooses on held-out classes, which are known by their descriptions only: "
+            "give classes to fit, or four numbers as omega"
+        )
+    first = clone(model).set_params(omega=START).fit(X, y, classes)
+    strength = float(to_numpy(first.similarity_.singular_values)[0]) * float(_effects([START], 1.0).gain[0])
+    grid = {"omega": [START, *candidates(strength)]}
+    return select(
+        model,
+        grid,
+        X,
+        y,
+        as_table(classes),
+        splitter=HoldOutClasses(random_state=model.random_state),
+        record=_eigenvalues,
+        choose=choose,
+        verbose=model.verbose,
+    )
+
+
+def candidates(strength: float, count: int = N_TRIED) -> list[tuple[float, ...]]:
+    """List omegas worth trying for a compatibility matrix of this largest singular value.
+
+    Three quarters of them are such that the paper recommends their eigenvalues; the others need only leave H positive
+    definite. Each lot is spread out as widely as can be in what an omega does to the learning problem.
+
+    >>> omegas = candidates(10.0)
+    >>> len(omegas) == len(set(omegas)) == N_TRIED
+    True
+    """
+    omegas = np.array(list(product(GRID, repeat=4)))
+    effects = _effects(omegas, strength)
+    usable = (effects.fill < ROOM) & (effects.gain > FAINT)
+    good = usable & _recommended(effects.smallest, effects.largest)
+    n_good = min(3 * count // 4, int(good.sum()))
+    picked = [*_spread(effects, good, n_good), *_spread(effects, usable & ~good, count - n_good)]
+    return [tuple(map(float, omega)) for omega in omegas[picked]]
+
+
+def choose(results: dict[str, NDArray[Any]]) -> int:
+    """Choose the best omega; of those as good as it, rather one whose eigenvalues the paper recommends.
+
+    As good is an omega that trails the best by no more than the standard error of their difference over the splits. An
+    omega whose H was not positive definite on every split is never chosen, unless there is no other.
+    """
+    score, smallest = results["mean_test_score"], results["mean_smallest"]
+    # Recorded as -inf where definiteness was lost, so that the mean shows it of a single split.
+    definite = smallest > 0
+    best = int(np.argmax(np.where(definite, score, -np.inf) if definite.any() else score))
+    by_split = np.array([scores for name, scores in results.items() if name.startswith("split")])
+    behind = by_split[:, [best]] - by_split
+    as_good = behind.mean(axis=0) <= behind.std(axis=0) / np.sqrt(len(behind))
+    preferred = as_good & definite & _recommended(smallest, results["mean_largest"])
+    return int(np.argmax(np.where(preferred, score, -np.inf))) if preferred.any() else best
+
+
+def _eigenvalues(model: Any) -> dict[str, float]:
+    spectrum = to_numpy(model.similarity_.spectrum())
+    return {"smallest": float(spectrum[0]) if spectrum[0] > 0 else -np.inf, "largest": float(spectrum[-1])}
+
+
+def _recommended(smallest: Any, largest: Any) -> Any:
+    return (smallest > SMALLEST[0]) & (smallest <= SMALLEST[1]) & (largest > LARGEST[0]) & (largest <= LARGEST[1])
+
+
+class _Effects(NamedTuple):
+    """What omegas make of a compatibility matrix of some strength; arrays of one number for each omega.
+
+    The score's matrix is M = gain * W for small W, so a W of size strength / gain does the work: it costs the
+    regulariser 1 / gain^2 as much, fills a share of the positive-definite region (near 0 the model is bilinear), and
+    prefers some classes to others by up to `offset`.
+    """
+
+    gain: Any
+    fill: Any
+    offset: Any
+    smallest: Any
+    largest: Any
+
+
+def _effects(omegas: Any, strength: float) -> _Effects:
+    omega = Omega(*np.asarray(omegas, dtype=float).T)
+    a, b = omega.w13, omega.w24
+    gain = omega.w1 * omega.w2 / (a * b)
+    sigma = strength / gain
+    largest = (a + b) / 2 + np.sqrt(((a - b) / 2) ** 2 + sigma**2)
+    offset = omega.w2**2 / b * sigma**2 / (a * b)
+    return _Effects(gain, sigma / np.sqrt(a * b), offset, (a * b - sigma**2) / largest, largest)
+
+
+def _spread(effects: _Effects, eligible: NDArray[np.bool_], count: int) -> list[int]:
+    """Pick omegas far from each other in their effects, beginning with the one that is most in the middle."""
+    index = np.flatnonzero(eligible)
+    # Below a hundredth an effect is none, and above ten it drowns all else.
+    problems = np.log10(np.clip([effects.gain, effects.fill, effects.offset], 0.01, 10.0)).T[index]
+    picked: list[int] = []
+    distance = np.linalg.norm(problems - np.median(problems, axis=0), axis=1) if index.size else np.empty(0)
+    while len(picked) < min(count, len(index)):
+        picked.append(int(np.argmax(distance) if picked else np.argmin(distance)))
+        to_last = np.linalg.norm(problems - problems[picked[-1]], axis=1)
+        distance = to_last if len(picked) == 1 else np.minimum(distance, to_last)
+    return [int(index[at]) for at in picked]

@@ -1,0 +1,97 @@
+"""SJE (Akata, Reed, Walter, Lee & Schiele, CVPR 2015): structured joint embedding."""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from unseen.features import Rows
+from unseen.learning.solvers.ranking_sgd import MostViolating, RankingSGD, Rivals
+from unseen.models.base import ZeroShotClassifier
+from unseen.utils.arrays import Array, float64, namespace
+
+
+class SJE(ZeroShotClassifier):
+    """Score phi(x)^T W psi(y), and tell each true class apart from its strongest rival by stochastic steps.
+
+    As in the paper: the loss of a row is max_y [1(y != y_i) + F(x_i, y)] - F(x_i, y_i); every step is
+    W += step * phi(x_i) (psi(y_i) - psi(y))^T at the class y of this maximum; the step is constant, there is no
+    regulariser, and learning stops early. `BilinearSVM(loss="maximum")` minimises the same loss with a regulariser.
+
+    What differs: W changes after every `batch_size` rows rather than after every one (1 is the paper's). Early
+    stopping finds the number of epochs on held-out seen classes and then learns again from all of them. A table that
+    only tells classes apart, as when `fit` is given none, says nothing about held-out classes: all `max_epochs` are
+    made then. The random start of W, of entries with variance 1 / d_t, is ours.
+
+    Parameters
+    ----------
+    step : float, default 0.05
+        Constant size of a step; the papers choose it by validation.
+    max_epochs : int, default 30
+        Passes over the rows at the most.
+    validation_share : float, default 0.2
+        Share of the seen classes, but at least two, held out to choose the number of epochs. 0 makes `max_epochs`, and
+        so do data with too few classes to keep two of them besides.
+    batch_size : int, default 16
+        Rows whose steps are added up before W changes.
+    scaling : "auto" (default) or None
+        As in `unseen.models.StructuralSVM`. `step` suits the lengths of about 1 that "auto" makes.
+    random_state : int, RandomState or None
+        Of the start, the order of the rows, the held-out classes and, in `ALE`, the classes drawn.
+
+    Attributes
+    ----------
+    W_ : array of shape (d_t, d_s)
+        In scaled units.
+    n_epochs_ : int
+        Epochs made on all seen classes.
+    validation_accuracy_ : list of float
+        Mean per-class accuracy on the held-out classes after each epoch of choosing `n_epochs_`.
+
+    Examples
+    --------
+    >>> from unseen import load_dataset
+    >>> data = load_dataset("digit-pairs")
+    >>> model = SJE(random_state=0).fit(data.X_train, data.y_train, classes=data.classes)
+    >>> labels = model.predict(data.X_test_unseen, classes=data.unseen_classes)
+    >>> bool((labels == data.y_test_unseen).mean() > 0.7)
+    True
+    """
+
+    rivals: ClassVar[Rivals] = MostViolating()
+    _fitted = ("W_", "n_epochs_", "validation_accuracy_")
+
+    def __init__(
+        self,
+        step: float = 0.05,
+        *,
+        max_epochs: int = 30,
+        validation_share: float = 0.2,
+        batch_size: int = 16,
+        scaling: Literal["auto"] | None = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.step = step
+        self.max_epochs = max_epochs
+        self.validation_share = validation_share
+        self.batch_size = batch_size
+        self.scaling = scaling
+        self.random_state = random_state
+
+    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+        sgd = RankingSGD(self.rivals, self.step, self.max_epochs, self.validation_share, self.batch_size)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        learned = sgd.learn(phi, y, psi, rng, choose_epochs=not self._only_tells_apart())
+        self.W_ = learned.W
+        self.n_epochs_ = learned.n_epochs
+        self.validation_accuracy_ = learned.validation_accuracy
+
+    def _only_tells_apart(self) -> bool:
+        return np.array_equal(self.table_.vectors, np.eye(len(self.table_)))
+
+    def _quadratic_form(self) -> tuple[Array, Array]:
+        return self.W_, namespace(self.W_).zeros_like(self.W_.T @ self.W_)
+
+    def _scores_against(self, psi: Array) -> tuple[Array, Array]:
+        xp = namespace(psi)
+        return self.W_ @ float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)

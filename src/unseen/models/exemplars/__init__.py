@@ -1,0 +1,1 @@
+"""Models that compare features with exemplars made from seen classes."""

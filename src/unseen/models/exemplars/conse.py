@@ -1,0 +1,109 @@
+"""ConSE (Norouzi et al., ICLR 2014): convex combination of semantic embeddings."""
+
+from typing import Literal
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_limits
+
+from unseen.features import Rows
+from unseen.models.base import ScoreFunction, ZeroShotClassifier
+from unseen.utils.arrays import Array, as_backend, like, namespace, to_numpy
+from unseen.utils.validation import positive, whole_number
+
+# Iterations allowed to the classifier of seen classes, far more than it takes on features of length 1.
+MAX_ITER = 1000
+
+
+class ConSE(ZeroShotClassifier):
+    """Classify an image among the seen classes, mix their descriptions by probability, and look for the nearest.
+
+    As in the paper: f(x) = 1/Z sum_t p(y_t | x) psi(y_t) over the T most probable seen classes, Z making the weights
+    sum to 1, and the score of a candidate y is the cosine of f(x) and psi(y).
+
+    What differs: the paper takes the probabilities of a deep network's soft maximum layer, and here they are those of
+    multinomial logistic regression on the features. The paper's embeddings are word vectors as they are;
+    `scaling="auto"` centres the descriptions first, without which attribute vectors, which are seldom negative, all
+    point the same way. `predict_proba`, which the paper lacks, is the soft maximum of the cosines at temperature 0.1.
+
+    Training is scikit-learn's: features of other libraries are converted to NumPy for it and are read into memory.
+    Predicting stays in the library of the features.
+
+    Parameters
+    ----------
+    T : int, default 10
+        Number of seen classes that are mixed; all of them if there are fewer. The paper tries 1, 10 and all.
+    C : float, default 10.0
+        Inverse strength of the regulariser of the logistic regression.
+    scaling : "auto" (default) or None
+        As in `unseen.models.StructuralSVM`.
+
+    Attributes
+    ----------
+    psi_ : array of shape (n_seen, d_s)
+        Descriptions of the seen classes, in scaled units.
+    weights_ : array of shape (d_t, n_seen)
+    offsets_ : array of shape (n_seen,)
+        p(y | x) is the soft maximum of phi(x) weights_ + offsets_.
+
+    Examples
+    --------
+    >>> from unseen import load_dataset
+    >>> data = load_dataset("digit-pairs")
+    >>> model = ConSE().fit(data.X_train, data.y_train, classes=data.classes)
+    >>> labels = model.predict(data.X_test_unseen, classes=data.unseen_classes)
+    >>> bool((labels == data.y_test_unseen).mean() > 0.5)
+    True
+    """
+
+    _fitted = ("psi_", "weights_", "offsets_")
+
+    def __init__(self, T: int = 10, *, C: float = 10.0, scaling: Literal["auto"] | None = "auto") -> None:
+        self.T = T
+        self.C = C
+        self.scaling = scaling
+
+    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+        whole_number(self.T, "T", minimum=1)
+        positive(self.C, "C")
+        classifier = LogisticRegression(C=self.C, max_iter=MAX_ITER)
+        # L-BFGS makes many short products, for which waking threads takes longer than the work.
+        with threadpool_limits(1, user_api="blas"):
+            classifier.fit(to_numpy(phi[:]), to_numpy(y))
+        coef, intercept = classifier.coef_, classifier.intercept_
+        if len(coef) == 1:
+            # Of two classes scikit-learn keeps the difference only.
+            coef, intercept = np.concatenate([0 * coef, coef]), np.r_[0.0, intercept]
+        self.psi_ = psi
+        self.weights_, self.offsets_ = as_backend(coef.T, psi), as_backend(intercept, psi)
+
+    def _scores_against(self, psi: Array) -> ScoreFunction:
+        return lambda phi: self._cosines(phi, as_backend(psi, phi))
+
+    def _cosines(self, phi: Array, psi: Array) -> Array:
+        return self._mixtures(phi) @ _unit(like(psi, phi)).T
+
+    def _contributions(self, phi: Array, psi: Array) -> Array:
+        return self._mixtures(like(phi, psi)) * _unit(psi)
+
+    def _mixtures(self, phi: Array) -> Array:
+        """Return f(x) brought to length 1; it tells nothing here, so Z is not divided by."""
+        return _unit(self._top_probabilities(phi) @ like(self.psi_, phi))
+
+    def _top_probabilities(self, phi: Array) -> Array:
+        """Return p(y | x) up to a factor, 0 for all but the T most probable classes."""
+        xp = namespace(phi)
+        logits = phi @ like(self.weights_, phi) + like(self.offsets_, phi)[None, :]
+        odds = xp.exp(logits - xp.max(logits, axis=1, keepdims=True))
+        least = xp.sort(odds, axis=1)[:, -min(self.T, odds.shape[1])]
+        return xp.where(odds >= least[:, None], odds, xp.zeros_like(odds))
+
+    def _probability_temperature(self) -> float:
+        return 0.1
+
+
+def _unit(vectors: Array) -> Array:
+    """Bring rows to length 1; a row of zeros stays one."""
+    xp = namespace(vectors)
+    lengths = xp.linalg.vector_norm(vectors, axis=1, keepdims=True)
+    return vectors / xp.where(lengths > 0, lengths, xp.ones_like(lengths))

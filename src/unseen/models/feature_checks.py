@@ -1,0 +1,66 @@
+"""Checking features at the door of an estimator."""
+
+from typing import Any
+
+import numpy as np
+from array_api_compat import is_dask_array
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from unseen.features import widened
+from unseen.utils.arrays import Array, is_foreign, namespace, row_blocks, to_numpy
+from unseen.utils.errors import InputError
+
+
+def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite: bool = True) -> Any:
+    """Return X (and y, when fitting) checked, as floats; sets or compares `n_features_in_`.
+
+    Arrays of other libraries than NumPy stay on their device; all else goes through scikit-learn's own checks. With
+    `finite=False` NaN and infinite values pass.
+    """
+    fitting = y is not None
+    if is_dask_array(X):
+        X = _check_chunks(X)
+    if is_foreign(X):
+        X = _check_foreign(estimator, X, fitting, finite)
+        return (X, _check_labels(y, X.shape[0])) if fitting else X
+    X = widened(X)
+    precision = [np.float64, np.float32]
+    if fitting:
+        return validate_data(estimator, X, y, dtype=precision, ensure_min_samples=2)
+    return validate_data(estimator, X, reset=False, dtype=precision, ensure_all_finite=finite)
+
+
+def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool, finite: bool) -> Array:
+    xp = namespace(X)
+    if X.ndim != 2 or X.shape[0] == 0:
+        raise InputError(f"X has shape {tuple(X.shape)}: give a matrix with one row of features for each example")
+    if not xp.isdtype(X.dtype, "real floating"):
+        raise InputError(f"X has dtype {X.dtype}: convert it to a floating-point type")
+    # Dask makes one reduction of it; elsewhere blocks keep the work array small.
+    blocks = [slice(None)] if is_dask_array(X) else row_blocks(X.shape[0], 8 * X.shape[1])
+    for rows in blocks if finite else ():
+        if not bool(xp.all(xp.isfinite(X[rows, :]))):
+            raise InputError("X holds NaN or infinite values: remove or impute those rows")
+    if fitting:
+        estimator.n_features_in_ = int(X.shape[1])
+    elif X.shape[1] != estimator.n_features_in_:
+        raise InputError(
+            f"X has {X.shape[1]} features, but {type(estimator).__name__} was fitted on {estimator.n_features_in_}: "
+            "extract the features in the same way"
+        )
+    return X
+
+
+def _check_chunks(X: Array) -> Array:
+    """Return a Dask array with chunks of whole rows."""
+    if any(size != size for size in X.shape):
+        raise InputError("X is a Dask array of unknown length: call X.compute_chunk_sizes() first")
+    return X.rechunk({1: -1}) if X.ndim == 2 else X
+
+
+def _check_labels(y: Any, n_rows: int) -> Any:
+    y = column_or_1d(to_numpy(y), warn=True)
+    if len(y) != n_rows:
+        raise InputError(f"y has {len(y)} labels for {n_rows} rows of X: give one label for each row")
+    return y

@@ -1,0 +1,141 @@
+"""A model whose probabilities mean something: calibrated on classes that it had not seen."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from unseen.confidence import CoverageCurve, best_temperature, soft_maximum
+from unseen.data import ClassTable
+from unseen.models.base import Classes
+from unseen.models.state import KeepsState
+from unseen.selection import ClassKFold
+from unseen.selection.grid import Estimator, fit
+from unseen.selection.routing import TakesClasses
+from unseen.selection.trials import Splitter, class_disjoint_folds, described, rows_of
+from unseen.utils.arrays import Array, to_numpy
+from unseen.utils.errors import InputError
+
+N_FOLDS = 5
+
+
+class Calibrated(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """A model with a temperature, chosen on held-out seen classes, that makes its probabilities honest.
+
+    The seen classes are dealt to folds. Each fold in turn is hidden: a copy of the model learns from the other classes
+    and answers for the rows of the hidden ones, among the hidden ones. These answers are what a model says of classes
+    it has never seen, so the temperature that makes them most likely, and the share of them that is right above each
+    probability, are those to expect of unseen classes. The model itself is then fitted on all seen classes.
+
+    Scores and decisions are the model's own; only `predict_proba` changes.
+
+    Parameters
+    ----------
+    model : estimator
+        Any model of this package, `Prepared` among them, with its parameters chosen.
+    splitter : splitter or iterable of (train, test) row indices, optional
+        Class-disjoint; by default `ClassKFold` with 5 folds (fewer where there are under 10 classes).
+    random_state : int, RandomState or None
+        Of the default splitter.
+
+    Attributes
+    ----------
+    model_ : estimator
+        Fitted on all rows.
+    temperature_ : float
+        In units of the model's scores.
+    curve_ : CoverageCurve
+        What to expect when answers below a probability are withheld.
+
+    Examples
+    --------
+    >>> from unseen import load_dataset
+    >>> from unseen.models import ESZSL
+    >>> data = load_dataset("digit-pairs")
+    >>> model = Calibrated(ESZSL(), random_state=0).fit(data.X_train, data.y_train, classes=data.classes)
+    >>> best = model.predict_proba(data.X_test_unseen, classes=data.unseen_classes).max(axis=1)
+    >>> bool(abs(best.mean() - model.score(data.X_test_seen, data.y_test_seen)) < 0.2)
+    True
+    """
+
+    _fitted = ("model_", "temperature_", "curve_")
+
+    def __init__(self, model: Estimator, *, splitter: Splitter = None, random_state: Any = None) -> None:
+        self.model = model
+        self.splitter = splitter
+        self.random_state = random_state
+
+    def fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
+        """Calibrate on held-out classes, and fit the model on all.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        y : array-like of shape (n,)
+        classes : ClassTable, data frame or mapping
+            Descriptions of at least the classes in `y`; required, as without descriptions nothing is known of a
+            held-out class.
+        """
+        table, labels = described(classes), column_or_1d(to_numpy(y))
+        splitter = self._default_splitter(labels) if self.splitter is None else self.splitter
+        scores, true = [], []
+        for fold in class_disjoint_folds(splitter, X, labels, table):
+            rehearsed = fit(clone(self.model), rows_of(X, fold.train), labels[fold.train], fold.seen)
+            scores.append(to_numpy(rehearsed.decision_function(rows_of(X, fold.test), classes=fold.held_out)))
+            true.append(fold.held_out.index_of(labels[fold.test]))
+        temperature = best_temperature(scores, true)
+        curve = _curve(scores, true, temperature)
+        # Nothing is set before all is done, so that an interrupted fit leaves an earlier one whole.
+        self.model_ = fit(clone(self.model), X, y, table)
+        self.temperature_, self.curve_ = temperature, curve
+        return self
+
+    def decision_function(self, X: Array, classes: Classes = None) -> Array:
+        """Score every row against every candidate, as the model does."""
+        check_is_fitted(self)
+        return self.model_.decision_function(X, classes=classes)
+
+    def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
+        """Return the label of the best candidate for every row, as the model does."""
+        check_is_fitted(self)
+        return np.asarray(self.model_.predict(X, classes=classes))
+
+    def predict_proba(self, X: Array, classes: Classes = None) -> Array:
+        """Return a calibrated probability for every candidate."""
+        check_is_fitted(self)
+        # Named, for two seen classes alone have a single score.
+        candidates = self.classes_ if classes is None else classes
+        return soft_maximum(self.model_.decision_function(X, classes=candidates), self.temperature_)
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Labels of the classes seen in training."""
+        return np.asarray(self.model_.classes_)
+
+    @property
+    def table_(self) -> ClassTable:
+        """All descriptions given to `fit`."""
+        table: ClassTable = self.model_.table_
+        return table
+
+    @property
+    def n_features_in_(self) -> int:
+        """Width of the features."""
+        return int(self.model_.n_features_in_)
+
+    def _default_splitter(self, labels: NDArray[Any]) -> ClassKFold:
+        n_classes = len(np.unique(labels))
+        if n_classes < 4:
+            raise InputError(
+                f"y has {n_classes} classes: calibration hides at least two of them and learns from two others, so "
+                "give at least 4, or do without calibration"
+            )
+        return ClassKFold(min(N_FOLDS, n_classes // 2), random_state=self.random_state)
+
+
+def _curve(scores: list[NDArray[Any]], true: list[NDArray[np.int64]], temperature: float) -> CoverageCurve:
+    confidence = np.concatenate([soft_maximum(group, temperature).max(axis=1) for group in scores])
+    correct = np.concatenate([group.argmax(axis=1) == rows for group, rows in zip(scores, true, strict=True)])
+    return CoverageCurve.of(confidence, correct, round(float(np.mean([group.shape[1] for group in scores]))))

@@ -1,0 +1,141 @@
+"""A model together with how its features and its class descriptions are prepared."""
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from unseen.data import ClassTable
+from unseen.data.candidates import as_table, candidate_table
+from unseen.features.rowwise import widened
+from unseen.models.base import Classes
+from unseen.models.state import KeepsState
+from unseen.selection.grid import Estimator, Point, at_point, fit, fit_grid, runs
+from unseen.selection.routing import TakesClasses
+from unseen.utils.arrays import Array, to_numpy
+
+
+class Prepared(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """A model that sees features and class descriptions through transformers of scikit-learn.
+
+    The features are prepared as the training rows tell, and the descriptions as the vectors of the seen classes tell;
+    both are then applied to whatever comes, tables of unseen classes included.
+
+    Parameters
+    ----------
+    model : estimator
+        What is fitted on the prepared data: any model of this package, or a pipeline that ends in one.
+    features : transformer or None
+        Prepares rows of X, for example `make_pipeline(UnitNorm(), PCA(300))`.
+    descriptions : transformer or None
+        Prepares the vectors of the classes, for example `SimplexCoder()`.
+
+    Attributes
+    ----------
+    model_, features_, descriptions_ : fitted estimators (or None)
+    table_ : ClassTable
+        The descriptions given to `fit`, as they were given.
+    classes_ : ndarray of shape (n_seen,)
+        Labels of the classes seen in training.
+
+    Notes
+    -----
+    Parameters of the parts are set as in any nest of estimators: `model__lam`, `features__pca__n_components`,
+    `descriptions__gamma`. A search over a grid fits each preparation once for all the points that share it.
+
+    Examples
+    --------
+    >>> from sklearn.decomposition import PCA
+    >>> from unseen import load_dataset
+    >>> from unseen.features.simplex_coder import SimplexCoder
+    >>> from unseen.models import ESZSL
+    >>> data = load_dataset("digit-pairs")
+    >>> model = Prepared(ESZSL(), features=PCA(40), descriptions=SimplexCoder(gamma=0.1))
+    >>> model = model.fit(data.X_train, data.y_train, classes=data.classes)
+    >>> model.model_.table_.width
+    70
+    >>> labels = model.predict(data.X_test_unseen, classes=data.unseen_classes)
+    """
+
+    _fitted = ("model_", "features_", "descriptions_", "table_", "classes_")
+
+    def __init__(self, model: Estimator, *, features: Any = None, descriptions: Any = None) -> None:
+        self.model = model
+        self.features = features
+        self.descriptions = descriptions
+
+    def fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
+        """Fit the preparations, and the model on what they make of the data.
+
+        Parameters
+        ----------
+        X : array of shape (n, d), or whatever `features` takes
+        y : array-like of shape (n,)
+        classes : ClassTable, data frame or mapping, optional
+            As in any model. Only the vectors of the classes in `y` shape the preparation.
+        """
+        phi, table = self._fit_preparation(X, y, classes)
+        self._keep(fit(clone(self.model), phi, y, table))
+        return self
+
+    def fit_grid(self, X: Array, y: Any, classes: Classes, points: Sequence[Point]) -> Iterator[Self]:
+        """Yield the estimator fitted at each point; see `unseen.selection.GridFitter`.
+
+        A preparation is fitted once for consecutive points that differ in parameters of the model only.
+        """
+        for common, of_model in runs(points, lambda name: name.startswith("model__")):
+            first = at_point(self, common)
+            phi, table = first._fit_preparation(X, y, classes)
+            stripped = [{name.removeprefix("model__"): value for name, value in point.items()} for point in of_model]
+            for fitted in fit_grid(first.model, phi, y, table, stripped):
+                prepared = copy(first)
+                prepared.model = clone(fitted)
+                prepared._keep(fitted)
+                yield prepared
+
+    def decision_function(self, X: Array, classes: Classes = None) -> Array:
+        """Score every row against every candidate, as the model does."""
+        return self._ask("decision_function", X, classes)
+
+    def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
+        """Return the label of the best candidate for every row, as the model does."""
+        return np.asarray(self._ask("predict", X, classes))
+
+    def predict_proba(self, X: Array, classes: Classes = None) -> Array:
+        """Return a probability for every candidate, as the model does."""
+        return self._ask("predict_proba", X, classes)
+
+    @property
+    def n_features_in_(self) -> int:
+        """Width of the features before preparation."""
+        return int((self.model_ if self.features_ is None else self.features_).n_features_in_)
+
+    def _fit_preparation(self, X: Array, y: Any, classes: Classes) -> tuple[Array, ClassTable]:
+        """Fit the transformers; return prepared rows and all the prepared descriptions."""
+        seen = np.unique(column_or_1d(to_numpy(y)))
+        self.table_ = ClassTable.one_hot(seen) if classes is None else as_table(classes)
+        vectors = self.table_.vectors[self.table_.index_of(seen, name="y")]
+        self.descriptions_ = None if self.descriptions is None else clone(self.descriptions).fit(vectors)
+        self.features_ = None if self.features is None else clone(self.features)
+        phi = widened(X) if self.features_ is None else self.features_.fit_transform(widened(X), y)
+        return phi, self._described(self.table_)
+
+    def _keep(self, fitted: Estimator) -> None:
+        self.model_ = fitted
+        self.classes_ = fitted.classes_
+
+    def _ask(self, method: str, X: Array, classes: Classes) -> Any:
+        check_is_fitted(self)
+        phi = widened(X) if self.features_ is None else self.features_.transform(widened(X))
+        if classes is None:
+            return getattr(self.model_, method)(phi)
+        return getattr(self.model_, method)(phi, classes=self._described(candidate_table(classes, self.table_)))
+
+    def _described(self, table: ClassTable) -> ClassTable:
+        if self.descriptions_ is None:
+            return table
+        return ClassTable(self.descriptions_.transform(table.vectors), table.labels)

@@ -1,0 +1,125 @@
+"""Why this class: which attributes of its description speak for an image, and which way."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data import ClassTable
+from unseen.data.candidates import candidate_table
+from unseen.models import JFA, DirectJFA
+from unseen.models.wrappers.parts import Parts
+from unseen.utils.arrays import to_numpy
+from unseen.utils.validation import real_matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What a model makes of the attributes of a class, given one image.
+
+    Attributes
+    ----------
+    kind : "displacement" or "contribution"
+        Displacement, of JFA: where the image draws the description of the class (z_s of Eq. eqn:z), as an estimate of
+        this individual's own attributes. Contribution, of other models: what each attribute adds to the score.
+    model, label : str
+        The kind of model, and the class.
+    attributes : tuple of str
+    described : ndarray of shape (d_s,)
+        The description of the class.
+    effect : ndarray of shape (d_s,)
+        Displacement: by how much this image moves each attribute, compared with the average training image.
+        Contribution: what each attribute adds to the score.
+    adapted : ndarray of shape (d_s,) or None
+        Displacement only: z_s itself, in the units of the description. It differs from `described` by `effect` and by
+        what the price of length does to any image of the class.
+    strength : ndarray of shape (d_s,)
+        The size of each effect, in units that make attributes comparable.
+    """
+
+    kind: Literal["displacement", "contribution"]
+    model: str
+    label: Any
+    attributes: tuple[str, ...]
+    described: NDArray[np.float64]
+    effect: NDArray[np.float64]
+    adapted: NDArray[np.float64] | None
+    strength: NDArray[np.float64]
+
+    @property
+    def effect_name(self) -> str:
+        """What the effect is, in words."""
+        return "moved by the image" if self.kind == "displacement" else "added to the score"
+
+    def strongest(self, top: int) -> NDArray[np.int64]:
+        """Return the positions of the attributes with the strongest effect, the strongest first."""
+        return np.argsort(-self.strength, kind="stable")[:top]
+
+    def rows(self, top: int | None = None) -> list[dict[str, Any]]:
+        """Return the table, a mapping for each attribute, the strongest effect first."""
+        columns = {"described": self.described, self.effect_name: self.effect}
+        if self.adapted is not None:
+            columns = {"described": self.described, "adapted": self.adapted, self.effect_name: self.effect}
+        return [
+            {"attribute": self.attributes[at]} | {name: float(values[at]) for name, values in columns.items()}
+            for at in self.strongest(len(self.attributes) if top is None else top)
+        ]
+
+
+def explain(model: Any, x: Any, label: Any, classes: Any = None) -> Explanation:
+    """Explain how an image and a class go together for a fitted model.
+
+    Parameters
+    ----------
+    model : estimator
+        A model of this package, also inside `Prepared` or `Calibrated`. Where descriptions are prepared by a
+        `SimplexCoder`, the "attributes" are the classes it mixes.
+    x : array-like of shape (d,)
+        The features of the image.
+    label : hashable
+        The class.
+    classes : ClassTable, data frame or mapping, optional
+        Where the class is described; by default the table given to `fit`.
+
+    Examples
+    --------
+    >>> from unseen import JFA, load_dataset
+    >>> data = load_dataset("digit-pairs")
+    >>> model = JFA().fit(data.X_train, data.y_train, classes=data.classes)
+    >>> explain(model, data.X_test_unseen[0], data.y_test_unseen[0]).kind
+    'displacement'
+    """
+    parts = Parts.of(model)
+    given = model.table_ if classes is None else candidate_table(classes, model.table_)
+    place = given.index_of([label], name="label")
+    X, table, inside = parts.prepare(real_matrix(np.asarray(x)[None, :], "x")), parts.describe(given), parts.model
+    names = _names(given, model.table_) if parts.descriptions is None else _code_names(model, parts, table)
+    described = np.asarray(table.vectors[place[0]], dtype=np.float64)
+    if isinstance(inside, JFA) and not isinstance(inside, DirectJFA):
+        return _displacement(inside, X, label, table, names, described)
+    effect = to_numpy(inside.contributions(X, [label], classes=table))[0].astype(np.float64)
+    return Explanation("contribution", type(inside).__name__, label, names, described, effect, None, np.abs(effect))
+
+
+def _displacement(
+    model: JFA, X: NDArray[Any], label: Any, table: ClassTable, names: tuple[str, ...], described: NDArray[np.float64]
+) -> Explanation:
+    # In double precision, and beside the average image, which draws the description nowhere in particular.
+    average = to_numpy(model._feature_scaling.mean)[None, :]
+    pair = np.concatenate([X.astype(np.float64), average])
+    adapted, at_average = to_numpy(model.adapt(pair, [label, label], classes=table).z_s)
+    effect = adapted - at_average
+    strength = np.abs(effect * to_numpy(model._description_scaling.factor))
+    return Explanation("displacement", type(model).__name__, label, names, described, effect, adapted, strength)
+
+
+def _names(table: ClassTable, fitted: ClassTable) -> tuple[str, ...]:
+    return table.attributes or fitted.attributes or tuple(f"attribute {at}" for at in range(table.width))
+
+
+def _code_names(model: Any, parts: Parts, coded: ClassTable) -> tuple[str, ...]:
+    """Say what the columns of prepared descriptions are."""
+    if getattr(parts.descriptions, "atoms", None) == "seen":
+        return tuple(f"like {label}" for label in model.classes_.tolist())
+    return _names(coded, coded)

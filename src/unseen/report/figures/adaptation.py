@@ -1,0 +1,153 @@
+"""Where joint adaptation takes features and descriptions: the paper's figure 2 (t-SNE)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data import ZeroShotDataset
+from unseen.evaluation.metrics import Floats
+from unseen.models import JFA, DirectJFA
+from unseen.models.wrappers.parts import Parts
+from unseen.report.figures.axes import shortened_name
+from unseen.report.figures.drawn import Drawn
+from unseen.utils.arrays import to_numpy
+from unseen.utils.errors import InputError
+from unseen.utils.figures import PALETTE, colour, marker, new_figure, styled
+from unseen.utils.optional import optional_module
+from unseen.utils.tables import Table
+from unseen.utils.validation import whole_number
+
+PANELS = ("original features", "adapted features z_t", "adapted descriptions z_s")
+_TITLES = ("original features", "adapted features $z_t$", "adapted descriptions $z_s$")
+
+# Neighbours in more dimensions are found no better, only more slowly.
+_DIMENSIONS = 50
+_PERPLEXITY = 30
+# Of one class, so that the map stays readable.
+_IMAGES = 60
+
+
+def adapts(model: Any) -> bool:
+    """Tell whether a fitted model displaces features and descriptions."""
+    inside = Parts.of(model).model
+    return isinstance(inside, JFA) and not isinstance(inside, DirectJFA)
+
+
+def adaptation_figure(model: Any, dataset: ZeroShotDataset, *, n_classes: int = 10, random_state: int = 0) -> Drawn:
+    """Draw t-SNE maps of test images of unseen classes: as they are, as z_t and as z_s (Eq. eqn:z).
+
+    Each image is matched with the unseen class that the model takes it for, so that no label of a test image is used;
+    true classes are shown by colour and marker only.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted `JFA`, also inside `Prepared` or `Calibrated`.
+    dataset : ZeroShotDataset
+    n_classes : int, default 10
+        How many unseen classes to show, those with the most test images first.
+    random_state : int, default 0
+        Of the maps and of which images are shown (60 of a class at most). The same number gives the same figure.
+    """
+    if not adapts(model):
+        raise InputError(f"model={model!r} adapts no features: give a fitted JFA")
+    whole_number(n_classes, "n_classes", 1)
+    rows = _shown_rows(dataset, n_classes, random_state)
+    spaces = _spaces(model, dataset, rows)
+    maps = [embed(space, random_state) for space in spaces]
+    labels = dataset.y[rows]
+    with styled():
+        figure = new_figure(10.5, 4.1)
+        panels = figure.subplots(1, len(PANELS))
+        for letter, axes, title, places in zip("abc", panels, _TITLES, maps, strict=True):
+            _scatter(axes, places, labels)
+            axes.set_title(f"({letter}) {title}")
+        handles, names = panels[0].get_legend_handles_labels()
+        columns = min(10, _legend_columns(names))
+        figure.legend(handles, names, loc="outside lower center", ncols=columns, handletextpad=0.1, markerscale=1.3)
+    shares = [_same_neighbour(places, labels) for places in maps]
+    return Drawn(
+        "adaptation",
+        "Images of unseen classes before and after adaptation (t-SNE)",
+        "Each point is a test image of an unseen class, matched with the class the model takes it for; colour and "
+        "marker show its true class. Left as its features come in, in the middle and right after both sides have moved "
+        "towards each other. Only nearness means anything in such a map, not axes or sizes.",
+        f"Three maps of {len(rows)} images of {len(names)} unseen classes. The nearest point is of the same true class "
+        + ", ".join(f"for {share:.0%} in {title}" for share, title in zip(shares, PANELS, strict=True)),
+        figure,
+        _data(rows, labels, maps),
+    )
+
+
+def embed(X: Floats, random_state: int = 0) -> Floats:
+    """Lay rows out in the plane by t-SNE, shape (n, 2); the same rows and number give the same map.
+
+    Rows that are equal (z_s of images that one class describes alike) keep one place together.
+    """
+    tsne = optional_module("openTSNE", "figures", "a t-SNE map")
+    reduced = _reduced(np.asarray(X, dtype=np.float64))
+    perplexity = max(1.0, min(_PERPLEXITY, (len(reduced) - 1) / 3))
+    map_ = tsne.TSNE(
+        perplexity=perplexity, initialization="pca", neighbors="exact", random_state=random_state, n_jobs=1
+    )
+    return np.asarray(map_.fit(reduced))
+
+
+def _reduced(X: Floats) -> Floats:
+    """Rotate rows to their leading principal directions, and bring them to a common scale."""
+    centred = X - X.mean(axis=0)
+    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
+    scores = left[:, :_DIMENSIONS] * sizes[:_DIMENSIONS]
+    # Signs of principal directions are arbitrary; fix them so that maps repeat.
+    signs = np.sign(scores[np.abs(scores).argmax(axis=0), np.arange(scores.shape[1])])
+    return np.asarray(scores * signs / max(float(scores.std()), 1e-12))
+
+
+def _shown_rows(dataset: ZeroShotDataset, n_classes: int, random_state: int) -> NDArray[np.int64]:
+    random = np.random.default_rng(random_state)
+    y = dataset.y_test_unseen
+    counts = np.array([np.count_nonzero(y == label) for label in dataset.unseen_classes])
+    chosen = np.sort(np.argsort(-counts, kind="stable")[:n_classes])
+    groups = [dataset.test_unseen[y == dataset.unseen_classes[at]] for at in chosen]
+    return np.concatenate([np.sort(random.permutation(group)[:_IMAGES]) for group in groups])
+
+
+def _spaces(model: Any, dataset: ZeroShotDataset, rows: NDArray[np.int64]) -> list[Floats]:
+    parts = Parts.of(model)
+    X, table = dataset.X[rows], dataset.unseen_table
+    answers = model.predict(X, classes=table)
+    prepared = parts.prepare(X)
+    assert isinstance(parts.model, JFA)
+    adapted = parts.model.adapt(prepared, answers, classes=parts.describe(table))
+    return [to_numpy(space).astype(np.float64) for space in (prepared, adapted.z_t, adapted.z_s)]
+
+
+def _scatter(axes: Any, places: Floats, labels: NDArray[Any]) -> None:
+    for at, label in enumerate(dict.fromkeys(labels.tolist())):
+        x, y = places[labels == label].T
+        # Where colours come round again, a dark edge tells the second from the first.
+        edge = "white" if at < len(PALETTE) else "black"
+        style = {"s": 24, "alpha": 0.85, "linewidths": 0.4 if at < len(PALETTE) else 0.9, "edgecolors": edge}
+        axes.scatter(x, y, c=colour(at), marker=marker(at), label=shortened_name(str(label)), **style)
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set_visible(True)
+    axes.spines[:].set_color("#bbbbbb")
+
+
+def _legend_columns(names: list[str]) -> int:
+    return max(2, int(110 / (6 + max(map(len, names)))))
+
+
+def _same_neighbour(places: Floats, labels: NDArray[Any]) -> float:
+    """Return the share of points whose nearest other point is of the same class."""
+    distances = ((places[:, None, :] - places[None, :, :]) ** 2).sum(axis=-1)
+    np.fill_diagonal(distances, np.inf)
+    return float(np.mean(labels[distances.argmin(axis=1)] == labels))
+
+
+def _data(rows: NDArray[np.int64], labels: NDArray[Any], maps: list[Floats]) -> Table:
+    columns = tuple(f"{title}, {side}" for title in PANELS for side in ("x", "y"))
+    places = np.hstack(maps).tolist()
+    cells = tuple((int(row), str(label), *place) for row, label, place in zip(rows, labels, places, strict=True))
+    return Table("t-SNE", ("row", "true class", *columns), cells)

@@ -1,0 +1,67 @@
+"""Which class is taken for which."""
+
+import numpy as np
+
+from unseen.evaluation import EvaluationResult
+from unseen.evaluation.metrics import Floats
+from unseen.report.figures.axes import class_ticks
+from unseen.report.figures.drawn import Drawn
+from unseen.utils.figures import SEQUENTIAL, new_figure, styled
+from unseen.utils.optional import optional_module
+from unseen.utils.tables import Table
+
+# Up to this many classes every cell has its number written in it.
+_WRITTEN = 15
+_WORST = 3
+
+
+def confusion_figure(result: EvaluationResult) -> Drawn:
+    """Draw the confusion matrix, each row in per cent of the test images of its class.
+
+    Parameters
+    ----------
+    result : EvaluationResult
+        Of a setting with a confusion matrix; counts are averaged over trials.
+    """
+    labels = [str(label) for label in result.candidates.labels]
+    counts = result.confusion
+    share = 100 * counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    with styled():
+        size = min(9.0, max(4.5, 1.5 + 0.17 * len(labels)))
+        figure = new_figure(size + 0.9, size)
+        axes = figure.subplots()
+        # Shades grow with the square root: rare mistakes are what one looks for here.
+        shades = optional_module("matplotlib.colors", "figures", "drawing a figure").PowerNorm(0.5, 0, 100)
+        image = axes.imshow(share, cmap=SEQUENTIAL, norm=shades, interpolation="nearest")
+        class_ticks(axes.xaxis, labels, size - 1)
+        class_ticks(axes.yaxis, labels, size - 1)
+        axes.set(xlabel="recognised as", ylabel="true class")
+        axes.spines[:].set_visible(False)
+        if len(labels) <= _WRITTEN:
+            for (row, column), value in np.ndenumerate(share):
+                shade = "white" if value > 30 else "black"
+                axes.text(column, row, f"{value:.0f}", ha="center", va="center", color=shade, fontsize=8)
+        ticks = [0, 5, 10, 25, 50, 100]
+        figure.colorbar(image, ax=axes, label="% of the images of the class", shrink=0.8, pad=0.02, ticks=ticks)
+    return Drawn(
+        "confusion",
+        f"Confusion of {result.name}, {result.setting} setting",
+        "Each row is a true class and adds up to 100 %: the diagonal is what was recognised, the rest is what it was "
+        "taken for. Shades grow with the square root, so that rare mistakes show.",
+        _description(labels, share),
+        figure,
+        _data(labels, counts),
+    )
+
+
+def _description(labels: list[str], share: Floats) -> str:
+    wrong = np.where(np.eye(len(labels), dtype=bool), 0, share)
+    worst = np.argsort(-wrong, axis=None, kind="stable")[:_WORST]
+    pairs = [np.unravel_index(at, wrong.shape) for at in worst if wrong.flat[at] > 0]
+    most = "; ".join(f"{labels[row]} as {labels[column]}, {wrong[row, column]:.0f} %" for row, column in pairs)
+    return f"Confusion matrix of {len(labels)} classes. Most often mistaken: {most or 'none'}."
+
+
+def _data(labels: list[str], counts: Floats) -> Table:
+    rows = tuple((label, *row) for label, row in zip(labels, counts.tolist(), strict=True))
+    return Table("Test images by true class (rows) and answer (columns)", ("true class", *labels), rows)

@@ -1,0 +1,56 @@
+"""The bar chart of an explanation."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unseen.report.explain import Explanation
+from unseen.utils.errors import InputError
+from unseen.utils.figures import BLUE, VERMILLION, new_figure, styled
+
+ENDINGS = (".png", ".svg", ".pdf")
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file of a kind that cannot be drawn."""
+    if path.suffix.casefold() not in ENDINGS:
+        raise InputError(f"{path} has the ending {path.suffix!r}: choose {', '.join(ENDINGS)}")
+
+
+@styled()
+def draw(explanation: Explanation, top: int = 15, title: str | None = None) -> Any:
+    """Return a matplotlib figure with one bar for each of the strongest attributes.
+
+    Parameters
+    ----------
+    explanation : Explanation
+    top : int, default 15
+        How many attributes.
+    title : str, optional
+        Above the chart; by default what is shown.
+    """
+    order = explanation.strongest(top)
+    effect = explanation.effect[order]
+    figure = new_figure(7.0, 1.0 + 0.28 * len(order))
+    axes = figure.subplots()
+    colours = [BLUE if value > 0 else VERMILLION for value in effect]
+    # Hatched as well, for a print without colours.
+    hatches = ["" if value > 0 else "////" for value in effect]
+    bars = axes.barh(np.arange(len(order)), effect, color=colours, hatch=hatches, edgecolor="white", linewidth=0.5)
+    axes.bar_label(bars, labels=[f"{value:+.2g}" for value in effect], padding=3, fontsize=8)
+    axes.set_yticks(np.arange(len(order)), [explanation.attributes[at] for at in order], fontsize=8)
+    axes.invert_yaxis()
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.margins(x=0.15)
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel(_axis(explanation), fontsize=9)
+    axes.set_title(title or f"{explanation.label}, seen by {explanation.model}")
+    return figure
+
+
+def _axis(explanation: Explanation) -> str:
+    if explanation.kind == "displacement":
+        return "how far the image moves the attribute of the class (in the attribute's units)"
+    return "what the attribute adds to the score of the class"

@@ -1,0 +1,1 @@
+"""Alternating optimisation of the displaced features inside feasible sets."""

@@ -1,0 +1,1 @@
+"""Convex sets: those that W is kept in, and those that displaced features are kept in."""

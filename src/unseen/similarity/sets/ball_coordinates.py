@@ -1,0 +1,91 @@
+"""Coordinates in which a ball of the spectral norm has no boundary, and the similarity no pole.
+
+Near the boundary of the positive-definite set the score grows like R = (I - What^T What)^-1, and steps in W find it
+stiff. In X with What = X (I + X^T X)^(-1/2) it is R = I + X^T X: smooth, and defined for every X. To reach the boundary
+of the ball, which lies just inside the pole, at a finite X, the singular values x pass through
+t = sqrt(A) sin(x / sqrt(A)) first, and
+
+    y = sqrt((1 + A) / A) t / sqrt(1 + t^2)
+
+is the singular value of a matrix Y of the unit ball: about x near zero, 1 at x = sqrt(A) pi/2, and falling again
+beyond. All functions take stacks of matrices too.
+"""
+
+from collections.abc import Callable
+
+from unseen.utils.arrays import Array, namespace
+
+# A: with the margin that learning keeps from the pole, R = I + T^T T up to half a percent.
+SHARPNESS = 500.0
+
+# Within this share of the radius W itself is as good a variable as X.
+CORE = 0.1
+
+# Singular values at the boundary itself are taken for this: there, X could not feel a pull inwards.
+INNERMOST = 0.999
+
+
+def to_ball(X: Array) -> tuple[Array, Callable[[Array], Array]]:
+    """Return the point Y of the unit ball, and the function that turns a gradient there into one with respect to X."""
+    if X.shape[-1] > X.shape[-2]:
+        return _transposed(X)
+    xp = namespace(X)
+    transpose = xp.matrix_transpose
+    squares, V = xp.linalg.eigh(transpose(X) @ X)
+    squares = xp.maximum(squares, xp.zeros_like(squares))
+    factor, slope = _factors(squares)
+    XV = X @ V
+    Y = (XV * factor[..., None, :]) @ transpose(V)
+
+    def pull_back(G: Array) -> Array:
+        # Daleckii & Krein: the derivative of a function of X^T X is a table of divided differences in its eigenbasis.
+        GV = G @ V
+        inside = transpose(XV) @ GV
+        inside = (inside + transpose(inside)) * _divided_differences(squares, factor, slope)
+        return (GV * factor[..., None, :] + XV @ inside) @ transpose(V)
+
+    return Y, pull_back
+
+
+def from_ball(Y: Array) -> Array:
+    """Return X with `to_ball(X)` = Y; singular values of Y above `INNERMOST` are lowered to it."""
+    if Y.shape[-1] > Y.shape[-2]:
+        return namespace(Y).matrix_transpose(from_ball(namespace(Y).matrix_transpose(Y)))
+    xp = namespace(Y)
+    squares, V = xp.linalg.eigh(xp.matrix_transpose(Y) @ Y)
+    tiny = xp.full_like(squares, 1e-30)
+    squares = xp.maximum(squares, tiny)
+    y2 = xp.minimum(squares, xp.full_like(squares, INNERMOST**2))
+    t = xp.sqrt(y2 / ((1 + SHARPNESS) / SHARPNESS - y2))
+    x = SHARPNESS**0.5 * xp.asin(t / SHARPNESS**0.5)
+    return (Y @ V * (x / xp.sqrt(squares))[..., None, :]) @ xp.matrix_transpose(V)
+
+
+def _transposed(X: Array) -> tuple[Array, Callable[[Array], Array]]:
+    transpose = namespace(X).matrix_transpose
+    Y, pull_back = to_ball(transpose(X))
+    return transpose(Y), lambda G: transpose(pull_back(transpose(G)))
+
+
+def _factors(squares: Array) -> tuple[Array, Array]:
+    """Return y / x for every square of an x, and its derivative with respect to the square."""
+    xp = namespace(squares)
+    angle = xp.sqrt(squares / SHARPNESS)
+    sine, cosine = xp.sin(angle), xp.cos(angle)
+    small = angle < 1e-2  # where quotients would cancel, series to the sixth order take their place
+    safe = xp.where(small, xp.ones_like(angle), angle)
+    bent = xp.where(small, 1 - angle**2 / 6 + angle**4 / 120, sine / safe)
+    bending = xp.where(small, -1 / 6 + angle**2 / 60 - angle**4 / 1680, (cosine - sine / safe) / (2 * safe**2))
+    root = xp.sqrt(1 + SHARPNESS * sine**2)
+    most = ((1 + SHARPNESS) / SHARPNESS) ** 0.5
+    return most * bent / root, most * (bending / SHARPNESS - 0.5 * bent**2 * cosine / root**2) / root
+
+
+def _divided_differences(at: Array, values: Array, slopes: Array) -> Array:
+    """Return (values_i - values_j) / (at_i - at_j), or the mean of both slopes where that would cancel."""
+    xp = namespace(at)
+    apart = at[..., :, None] - at[..., None, :]
+    close = xp.abs(apart) < 1e-5 * (1 + at[..., :, None])
+    means = 0.5 * (slopes[..., :, None] + slopes[..., None, :])
+    differences = values[..., :, None] - values[..., None, :]
+    return xp.where(close, means, differences / xp.where(close, xp.ones_like(apart), apart))

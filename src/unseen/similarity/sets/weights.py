@@ -1,0 +1,183 @@
+"""Convex sets that the weights W may be kept in (the set of W in Eq. eqn:general_learning).
+
+A set knows how to project onto itself and whether it holds a matrix. `SpectralBall` is the set on which H is
+positive definite; the others restrict W further, alone or together through `Intersection`.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from unseen.similarity.sets.ball_coordinates import CORE, from_ball, to_ball
+from unseen.utils.arrays import Array, as_float, float64, inner, is_positive_definite, namespace
+from unseen.utils.errors import InputError
+
+# How far apart, relative to the matrix projected, the points of the sets of an intersection may lie at the end.
+PROJECTION_TOLERANCE = 1e-12
+
+
+class WeightSet(Protocol):
+    """A closed convex set of matrices."""
+
+    @property
+    def rotation_invariant(self) -> bool:
+        """Whether rotations of the description space leave the set as it is, which lets learning shrink W."""
+
+    def project(self, W: Array) -> Array:
+        """Return the nearest matrix of the set (Frobenius norm)."""
+
+    def contains(self, W: Array) -> bool:
+        """Tell whether W lies in the set."""
+
+
+@dataclass(frozen=True)
+class AllMatrices:
+    """No constraint."""
+
+    rotation_invariant: ClassVar[bool] = True
+
+    def project(self, W: Array) -> Array:
+        """Return W itself."""
+        return W
+
+    def contains(self, W: Array) -> bool:
+        """Return True."""
+        return True
+
+
+@dataclass(frozen=True)
+class SpectralBall:
+    """Matrices whose largest singular value is at most `radius`.
+
+    With `radius` below sqrt(omega_13 omega_24) this is exactly where H is positive definite: the eigenvalues of H are
+    (a + b)/2 ± sqrt(((a - b)/2)^2 + sigma^2), so the smallest is positive if and only if sigma_max^2 < a b.
+    """
+
+    radius: float
+    rotation_invariant: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _check_radius(self.radius)
+
+    def project(self, W: Array) -> Array:
+        """Clip the singular values of W at the radius."""
+        xp = namespace(W)
+        U, sigma, Vt = xp.linalg.svd(float64(W), full_matrices=False)
+        clipped = (U * xp.minimum(sigma, self.radius)[None, :]) @ Vt
+        return xp.astype(clipped, W.dtype, copy=False)
+
+    def contains(self, W: Array) -> bool:
+        """Test radius^2 I - W^T W (on its smaller side) with one Cholesky factor: no singular values needed."""
+        xp = namespace(W)
+        W = float64(W) / self.radius
+        small = W if W.shape[1] <= W.shape[0] else W.T
+        # Rounding may leave a projected matrix a hair outside.
+        identity = (1 + 1e-12) * xp.eye(small.shape[1], dtype=xp.float64, device=small.device)
+        return is_positive_definite(identity - small.T @ small)
+
+    @property
+    def core(self) -> "SpectralBall":
+        """The smaller ball within which W is as good a variable as the coordinates of `point`."""
+        return SpectralBall(CORE * self.radius)
+
+    def point(self, X: Array) -> tuple[Array, Callable[[Array], Array]]:
+        """Return the W that any matrix X stands for, and the function that makes gradients there those in X."""
+        Y, pull_back = to_ball(X)
+        return self.radius * Y, lambda G: self.radius * pull_back(G)
+
+    def coordinates(self, W: Array) -> Array:
+        """Return the X that stands for W, moved inwards a little where W lies on the boundary."""
+        return from_ball(W / self.radius)
+
+
+@dataclass(frozen=True)
+class FrobeniusBall:
+    """Matrices of Frobenius norm at most `radius`."""
+
+    radius: float
+    rotation_invariant: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _check_radius(self.radius)
+
+    def project(self, W: Array) -> Array:
+        """Scale W down to the radius if it is longer."""
+        norm = as_float(namespace(W).linalg.matrix_norm(W))
+        return W if norm <= self.radius else W * (self.radius / norm)
+
+    def contains(self, W: Array) -> bool:
+        """Compare the norm with the radius."""
+        return as_float(namespace(W).linalg.matrix_norm(W)) <= self.radius * (1 + 1e-6)
+
+
+@dataclass(frozen=True)
+class NonNegativeMatrices:
+    """Matrices without a negative entry."""
+
+    rotation_invariant: ClassVar[bool] = False
+
+    def project(self, W: Array) -> Array:
+        """Set the negative entries to zero."""
+        xp = namespace(W)
+        return xp.where(W > 0, W, xp.zeros_like(W))
+
+    def contains(self, W: Array) -> bool:
+        """Look for a negative entry."""
+        return bool(namespace(W).all(W >= 0))
+
+
+@dataclass(frozen=True)
+class Intersection:
+    """The matrices that lie in every one of several sets.
+
+    A projection lies in the last set exactly, in the others up to rounding; it is the nearest point up to rounding,
+    which the cuts of `unseen.learning.solvers.cutting_plane` rely on.
+    """
+
+    members: tuple[WeightSet, ...]
+    max_iter: int = 2000
+
+    @property
+    def rotation_invariant(self) -> bool:
+        """True when every member is invariant."""
+        return all(member.rotation_invariant for member in self.members)
+
+    def project(self, W: Array) -> Array:
+        """Find what the first set takes from W by rounds of Dykstra's algorithm.
+
+        For two sets a round is a proximal gradient step on the dual problem (Chambolle & Pock, 2015), so it may be
+        accelerated, with a restart whenever the momentum points the wrong way.
+        """
+        if self.contains(W):
+            return W
+        first, rest = self.members[0], self._rest()
+        xp, dtype, W = namespace(W), W.dtype, float64(W)
+        norm = xp.linalg.matrix_norm
+        enough = PROJECTION_TOLERANCE * as_float(norm(W))
+        taken = ahead = W * 0
+        age = 0
+        for _ in range(self.max_iter):
+            shifted = rest.project(W - ahead) + ahead
+            last, taken = taken, shifted - first.project(shifted)
+            # The distance between the two sets' own points.
+            if as_float(norm(taken - ahead)) <= enough:
+                break
+            age = 0 if inner(ahead - taken, taken - last) > 0 else age + 1
+            ahead = taken + age / (age + 3) * (taken - last)
+        return xp.astype(rest.project(W - taken), dtype, copy=False)
+
+    def _rest(self) -> WeightSet:
+        rest = self.members[1:]
+        if not rest:
+            return AllMatrices()
+        return rest[0] if len(rest) == 1 else Intersection(rest, self.max_iter)
+
+    def contains(self, W: Array) -> bool:
+        """Ask every member."""
+        return all(member.contains(W) for member in self.members)
+
+
+def _check_radius(radius: float) -> None:
+    if not math.isfinite(radius) or radius <= 0:
+        raise InputError(f"radius={radius!r} leaves no set to learn in: it must be positive and finite")

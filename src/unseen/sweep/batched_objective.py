@@ -1,0 +1,208 @@
+"""The objective, its gradient and coordinates of W for a stack of problems at once, on any array library and device."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.learning.losses import SoftMaximum
+from unseen.learning.margins import ZeroOneMargin
+from unseen.similarity.adaptive import BOUNDARY_MARGIN
+from unseen.similarity.sets.ball_coordinates import CORE, from_ball, to_ball
+from unseen.sweep.data import Examples, Material
+from unseen.sweep.problems import Floats
+from unseen.utils.arrays import Array, as_float, is_positive_definite, like, namespace, to_numpy
+
+MARGIN = ZeroOneMargin()
+
+
+class Numbers(NamedTuple):
+    """What fixes each of B problems (see `unseen.sweep.problems`), as arrays of shape (B,)."""
+
+    limit: Array
+    kappa: Array
+    beta: Array
+    w2: Array
+    lam: Array
+
+    @classmethod
+    def of(cls, settings: Floats, model: Array) -> "Numbers":
+        """Compute them from settings (B, 5), in double precision on the device of `model`."""
+        w1, w2, w3, w4, lam = settings.T
+        a, b = w1 + w3, w2 + w4
+        limit = np.sqrt(a) * np.sqrt(b)
+        return cls(*(like(part, model) for part in (limit, w1 * w2 / limit, w2**2 / b, w2, lam)))
+
+    def columns(self) -> "Numbers":
+        """Return the same in the shape (B, 1, 1)."""
+        return Numbers(*(part[:, None, None] for part in self))
+
+
+class Forms(NamedTuple):
+    """Scores of B problems as products with phi, and what the gradient needs again."""
+
+    hat: Array  # What, (B, d_t, d_s)
+    R: Array  # (B, d_s, d_s)
+    E: Array  # (B, d_t, m)
+    b: Array  # (B, m)
+
+
+@dataclass(frozen=True, eq=False)
+class Stack:
+    """The learning problems of one material.
+
+    Parameters
+    ----------
+    material : Material
+        Its arrays decide library and device.
+    loss : SoftMaximum
+    work_bytes : int
+        Scores of a block of rows for all problems of a stack stay near this size.
+    """
+
+    material: Material
+    loss: SoftMaximum
+    work_bytes: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of W."""
+        return self.material.train.phi.shape[1], self.material.train.psi.shape[1]
+
+    @cached_property
+    def true_classes(self) -> NDArray[np.int64]:
+        """The true classes of the test rows."""
+        return np.asarray(to_numpy(self.material.test.y))
+
+    @cached_property
+    def total_length(self) -> float:
+        """The sum of the lengths of all training rows."""
+        phi = self.material.train.phi
+        return float(namespace(phi).sum(namespace(phi).linalg.vector_norm(phi, axis=1)))
+
+    def forms(self, numbers: Numbers, W: Array, on: Examples) -> Forms:
+        """Return E and b with scores = phi E + b, for W of shape (B, d_t, d_s).
+
+        H may be indefinite; its inverse is taken as it is. The part of b that is equal for all classes is left out.
+        """
+        xp, column = namespace(W), numbers.columns()
+        hat = W / column.limit
+        K = xp.matrix_transpose(hat) @ hat
+        R = xp.linalg.inv(xp.eye(K.shape[-1], dtype=K.dtype, device=K.device)[None, :, :] - K)
+        R_psi = R @ on.psi.T[None, :, :]
+        # R - I = K R keeps the digits that a difference would lose where W is small.
+        b = 0.5 * column.beta[:, :, 0] * xp.sum(on.psi.T[None, :, :] * (K @ R_psi), axis=1)
+        b = b + 0.5 * (column.beta - column.w2)[:, :, 0] * on.excess[None, :]
+        return Forms(hat, R, column.kappa * (hat @ R_psi), b)
+
+    def evaluate(self, numbers: Numbers, W: Array) -> tuple[Array, Array]:
+        """Return the objective of every problem (B,) at its W (B, d_t, d_s), and the gradients."""
+        xp, column = namespace(W), numbers.columns()
+        psi, forms = self.material.train.psi, self.forms(numbers, W, self.material.train)
+        loss, sums, counts = self._pass(forms)
+        psi = like(psi, sums)
+        hat, R, beta = (like(part, sums) for part in (forms.hat, forms.R, column.beta))
+        M = like(column.kappa, sums) * (sums @ psi)
+        S = beta * (xp.matrix_transpose(psi[None, :, :] * counts[:, :, None]) @ psi)
+        K = xp.matrix_transpose(hat) @ M
+        slope = (M + hat @ (R @ (K + xp.matrix_transpose(K) + S))) @ R
+        gradient = like(slope, W) / column.limit + column.lam * W
+        return loss + 0.5 * numbers.lam * xp.sum(W * W, axis=(1, 2)), gradient
+
+    def _pass(self, forms: Forms) -> tuple[Array, Array, Array]:
+        """Read all rows once: losses (B,), sums of features per class (B, d_t, m) and column sums (B, m) of G."""
+        phi, y = self.material.train.phi, self.material.train.y
+        xp = namespace(phi)
+        B, d_t, m = forms.E.shape
+        E = xp.reshape(xp.permute_dims(like(forms.E, phi), (1, 0, 2)), (d_t, B * m))
+        b = xp.reshape(like(forms.b, phi), (1, B * m))
+        loss = xp.zeros_like(forms.b[:, 0])
+        sums, counts = xp.zeros_like(E), xp.zeros_like(b)
+        size = max(1, self.work_bytes // (4 * B * m))
+        for start in range(0, phi.shape[0], size):
+            rows = phi[start : start + size, :]
+            scores = rows @ E
+            scores += b
+            labels = xp.repeat(y[start : start + size], B) if B > 1 else y[start : start + size]
+            slack, G = self.loss.slacks_and_weights(xp.reshape(scores, (-1, m)), labels, MARGIN)
+            loss = loss + xp.sum(like(xp.reshape(slack, (-1, B)), loss), axis=0)
+            G = xp.reshape(G, (-1, B * m))
+            sums += rows.T @ G
+            counts += xp.ones((1, rows.shape[0]), dtype=G.dtype, device=G.device) @ G
+        return loss, xp.permute_dims(xp.reshape(sums, (d_t, B, m)), (1, 0, 2)), xp.reshape(counts, (B, m))
+
+    @cached_property
+    def _at_zero(self) -> tuple[float, Array]:
+        xp, model = namespace(self.material.train.psi), self.material.train.psi
+        settings = np.array([[1.0, 1.0, 0.0, 0.0, 1.0]])
+        zeros = xp.zeros((1, *self.shape), dtype=model.dtype, device=model.device)
+        value, gradient = self.evaluate(Numbers.of(settings, model), zeros)
+        return float(value[0]), gradient[0, :, :]
+
+    @property
+    def value_at_zero(self) -> float:
+        """The objective of every problem at W = 0, where descriptions have length 1."""
+        return self._at_zero[0]
+
+    def at_zero(self, setting: Floats) -> tuple[float, Array] | None:
+        """Return objective and gradient of one problem at W = 0: those of any other, up to a factor.
+
+        None where descriptions have unlike lengths, for w2 then matters even there.
+        """
+        if not self.material.unit_length:
+            return None
+        value, gradient = self._at_zero
+        w1, w2, w3, w4, _ = setting
+        return value, float(w1 * w2 / ((w1 + w3) * (w2 + w4))) * gradient
+
+    def in_core(self, numbers: Numbers, W: Array) -> list[bool]:
+        """Tell of every W whether it lies in the core of the set on which H is positive definite."""
+        xp = namespace(W)
+        hat = W / _radius(numbers)
+        K = xp.matrix_transpose(hat) @ hat
+        identity = xp.eye(K.shape[-1], dtype=K.dtype, device=K.device)
+        return positive_definite(CORE**2 * identity[None, :, :] - K)
+
+    def point(self, numbers: Numbers, X: Array) -> tuple[Array, Callable[[Array], Array]]:
+        """Return the W that coordinates X stand for, and what turns gradients there into those in X."""
+        Y, pull_back = to_ball(X)
+        radius = _radius(numbers)
+        return radius * Y, lambda G: radius * pull_back(G)
+
+    def coordinates(self, setting: Floats, W: Array) -> tuple[Array, float]:
+        """Return the coordinates of one W, and the length in W of a unit of them at zero."""
+        radius = as_float(_radius(Numbers.of(setting[None, :], W))[0, 0, 0])
+        return from_ball(W / radius), radius
+
+    def answers(self, setting: Floats, W: Array) -> NDArray[np.int64]:
+        """Return the class that each test row is taken for under one problem's W (d_t, d_s)."""
+        xp, test = namespace(W), self.material.test
+        forms = self.forms(Numbers.of(setting[None, :], W), W[None, :, :], test)
+        # Only comparisons count; without the factor, single precision would take small scores for zero.
+        largest = float(xp.max(xp.abs(forms.E))) or 1.0
+        scores = test.phi @ like(forms.E[0, :, :] / largest, test.phi)
+        scores += like(forms.b[0, :] / largest, test.phi)[None, :]
+        return np.asarray(to_numpy(xp.argmax(scores, axis=1)))
+
+
+def _radius(numbers: Numbers) -> Array:
+    """Return the radius of the set that W is kept in, (B, 1, 1)."""
+    return (1 - BOUNDARY_MARGIN) * numbers.columns().limit
+
+
+def positive_definite(matrices: Array) -> list[bool]:
+    """Tell for every matrix of a stack whether it is positive definite, with few Cholesky factors where most are."""
+    count = matrices.shape[0]
+    if count == 1:
+        return [is_positive_definite(matrices[0, :, :])]
+    try:
+        factors = namespace(matrices).linalg.cholesky(matrices)
+        if bool(namespace(matrices).all(namespace(matrices).isfinite(factors))):
+            return [True] * count
+    except (ValueError, RuntimeError):
+        pass
+    half = count // 2
+    return positive_definite(matrices[:half, :, :]) + positive_definite(matrices[half:, :, :])

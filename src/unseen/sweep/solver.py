@@ -1,0 +1,183 @@
+"""Solving many problems at once: each descends by itself, and their questions are answered together."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from unseen.learning.solvers.base import Solution
+from unseen.learning.solvers.smooth import Evaluate, EvaluateAt, FindCoordinates, Project, Question, Questions, Smooth
+from unseen.sweep.batched_objective import Numbers, Stack
+from unseen.sweep.outcome import WAYS, Outcome, Way, accuracies, largest_singular_value, merge_error
+from unseen.sweep.problems import Floats
+from unseen.sweep.starts import Starts
+from unseen.sweep.still import settled
+from unseen.utils.arrays import Array, as_float, namespace
+
+# How many of the last evaluations of a descent are remembered for its twin.
+REMEMBERED = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A problem to be solved both ways.
+
+    Attributes
+    ----------
+    problem : int
+    setting : ndarray of shape (5,)
+    spread : ndarray of shape (3,)
+        See `unseen.sweep.problems.Problems`.
+    """
+
+    problem: int
+    setting: Floats
+    spread: Floats
+
+
+class _Descent:
+    """A task on its way, with the question it waits for."""
+
+    def __init__(self, task: Task, way: Way, questions: Questions, twin: "_Descent | None" = None) -> None:
+        self.task, self.way, self.twin = task, way, twin
+        self.solution: Solution | None = None
+        self.missed = 0  # how many questions in a row the twin could not help with
+        self.seen: deque[tuple[Array, Any]] = deque(maxlen=REMEMBERED)
+        self._questions = questions
+        self.question: Question = next(questions)
+
+    def answer(self, answer: Any) -> None:
+        if isinstance(self.question, Evaluate):
+            self.seen.append((self.question.W, answer))
+        try:
+            self.question = self._questions.send(answer)
+        except StopIteration as end:
+            self.solution = end.value
+
+    def learn_from_twin(self) -> bool:
+        """Take the answer that the twin was given to the same question, if it was."""
+        if self.twin is None or not isinstance(self.question, Evaluate):
+            return False
+        for W, answer in reversed(self.twin.seen):
+            if _same(W, self.question.W):
+                self.answer(answer)
+                self.missed = 0
+                return True
+        self.missed += 1
+        if self.missed > REMEMBERED:
+            self.twin = None  # they have gone different ways
+        return False
+
+    def twin_asks_the_same(self) -> bool:
+        twin = self.twin
+        if twin is None or twin.solution is not None:
+            return False
+        ours, theirs = self.question, twin.question
+        return isinstance(ours, Evaluate) and isinstance(theirs, Evaluate) and _same(ours.W, theirs.W)
+
+
+def solve(
+    stack: Stack, tasks: Iterable[Task], width: int, *, solver: Smooth, starts: Starts | None = None
+) -> Iterator[Outcome]:
+    """Solve the tasks both ways, `width` at a time, and yield two outcomes for each as they come.
+
+    The two descents of a task go side by side. As long as the positive-definite set does not hold the one back they
+    take the very same steps, and what one was told the other need not ask.
+    """
+    waiting, active = deque(tasks), list[_Descent]()
+    while waiting or active:
+        while waiting and len(active) < 2 * width:
+            task = waiting.popleft()
+            solution = settled(stack, task.setting)
+            if solution is None:
+                active.extend(_begin(stack, task, solver, starts))
+                continue
+            outcome = _outcome(stack, task, WAYS[0], solution)
+            yield from (replace(outcome, way=way) for way in WAYS)
+        _answer_small_questions(stack, active)
+        _answer_evaluations(stack, active)
+        ended = [(descent, descent.solution) for descent in active if descent.solution is not None]
+        active = [descent for descent in active if descent.solution is None]
+        for descent, solution in ended:
+            yield _outcome(stack, descent.task, descent.way, solution)
+
+
+def _begin(stack: Stack, task: Task, solver: Smooth, starts: Starts | None) -> Iterator[_Descent]:
+    model = stack.material.train.psi
+    W = None if starts is None else starts.find(stack, task.setting)
+    known = stack.at_zero(task.setting) if W is None else None
+    if W is None:
+        W = namespace(model).zeros(stack.shape, dtype=model.dtype, device=model.device)
+    twin: _Descent | None = None
+    for way in WAYS:
+        descent = twin = _Descent(task, way, solver.descend(W), twin)
+        if known is not None:
+            descent.answer(known)
+        yield descent
+
+
+def _answer_small_questions(stack: Stack, active: list[_Descent]) -> None:
+    """Answer until every descent that goes on asks for a value that is not known yet."""
+    while True:
+        asking = [d for d in active if d.solution is None]
+        small = [(d, d.question) for d in asking if isinstance(d.question, Project | FindCoordinates)]
+        kept = [(d, q) for d, q in small if isinstance(q, Project) and d.way == "positive-definite"]
+        inside = stack.in_core(*_stacked([d for d, _ in kept], [q.W for _, q in kept])) if kept else []
+        left = {d for (d, _), stays in zip(kept, inside, strict=True) if not stays}
+        for descent, question in small:
+            if isinstance(question, FindCoordinates):
+                descent.answer(stack.coordinates(descent.task.setting, question.W))
+            else:
+                descent.answer(None if descent in left else question.W)
+        learned = [d.learn_from_twin() for d in asking if d.solution is None]
+        if not small and not any(learned):
+            return
+
+
+def _answer_evaluations(stack: Stack, active: list[_Descent]) -> None:
+    """Evaluate all that is asked for in one pass, whether at weights or at their coordinates."""
+    asking = [d for d in active if d.solution is None and not d.twin_asks_the_same()]
+    plain = [(d, d.question.W) for d in asking if isinstance(d.question, Evaluate)]
+    bent = [(d, d.question.X) for d in asking if isinstance(d.question, EvaluateAt)]
+    if not asking:
+        return
+    descents, parts = [d for d, _ in plain + bent], [W for _, W in plain]
+    if bent:
+        points, pull_back = stack.point(*_stacked(*zip(*bent, strict=True)))
+        parts.extend(points[at, :, :] for at in range(len(bent)))
+    numbers, W = _stacked(descents, parts)
+    # Beyond the poles of H scores may overflow; the line search then turns back.
+    with np.errstate(all="ignore"):
+        values, gradients = stack.evaluate(numbers, W)
+    for at, (descent, _) in enumerate(plain):
+        descent.answer((as_float(values[at]), gradients[at, :, :]))
+    if bent:
+        slopes = pull_back(gradients[len(plain) :, :, :])
+        for at, (descent, _) in enumerate(bent):
+            descent.answer((points[at, :, :], as_float(values[len(plain) + at]), slopes[at, :, :]))
+
+
+def _same(one: Array, other: Array) -> bool:
+    return one is other or bool(namespace(one).all(one == other))
+
+
+def _stacked(descents: Sequence[_Descent], weights: Sequence[Array]) -> tuple[Numbers, Array]:
+    W = namespace(weights[0]).stack(list(weights))
+    return Numbers.of(np.stack([descent.task.setting for descent in descents]), W), W
+
+
+def _outcome(stack: Stack, task: Task, way: Way, solution: Solution) -> Outcome:
+    per_class, per_image = accuracies(stack, task.setting, solution.W)
+    return Outcome(
+        problem=task.problem,
+        way=way,
+        per_class=per_class,
+        per_image=per_image,
+        objective=solution.value,
+        converged=solution.converged,
+        iterations=len(solution.history) - 1,
+        sigma=largest_singular_value(task.setting, solution.W),
+        merge_error=merge_error(stack, task.setting, solution.W, task.spread),
+    )

@@ -1,0 +1,136 @@
+"""What the numerical kernels need of arrays, whichever library they come from.
+
+Kernels are written once against the array API standard and run on NumPy, PyTorch (CPU and CUDA) and
+array-api-strict. This module holds the few things that the standard leaves out.
+"""
+
+from typing import Any
+
+import numpy as np
+from array_api_compat import array_namespace, device, is_array_api_obj, is_dask_array, to_device
+from numpy.typing import NDArray
+
+from unseen.utils.errors import InputError
+
+# An array of any library that follows the standard. There is no static type for "any of them" yet.
+Array = Any
+
+# Work arrays of one row block stay near this size, so that memory is bounded whatever the number of rows.
+BLOCK_BYTES = 32 * 2**20
+
+
+def namespace(*arrays: Array) -> Any:
+    """Return the array API namespace that all the arrays share."""
+    try:
+        return array_namespace(*arrays)
+    except TypeError as error:
+        kinds = ", ".join(sorted({type(a).__module__.split(".")[0] for a in arrays}))
+        raise InputError(
+            f"arrays of different libraries cannot be mixed (got {kinds}): convert them all to one library"
+        ) from error
+
+
+def float64(array: Array) -> Array:
+    """Return the array in double precision, for the small solves that need it."""
+    xp = namespace(array)
+    return array if array.dtype == xp.float64 else xp.astype(array, xp.float64)
+
+
+def like(array: Array, model: Array) -> Array:
+    """Convert `array` (anything NumPy understands, or an array) to the library, precision and device of `model`."""
+    xp = namespace(model)
+    if not is_array_api_obj(array) or array_namespace(array) is not xp:
+        array = xp.asarray(to_numpy(array).astype(to_numpy_dtype(model.dtype)), device=device(model))
+    return xp.astype(to_device(array, device(model)), model.dtype, copy=False)
+
+
+def to_numpy(array: Array) -> NDArray[Any]:
+    """Return the array as NumPy, copied from its device where needed."""
+    if hasattr(array, "detach"):
+        array = array.detach().cpu()
+    return np.asarray(array)
+
+
+def to_numpy_dtype(dtype: Any) -> np.dtype[Any]:
+    """Name the NumPy precision of an array's dtype.
+
+    >>> to_numpy_dtype(np.dtype("float32"))
+    dtype('float32')
+    """
+    return np.dtype(str(dtype).split(".")[-1])
+
+
+def is_floating(array: Array) -> bool:
+    """Tell whether the array holds real floating-point numbers."""
+    return bool(namespace(array).isdtype(array.dtype, "real floating"))
+
+
+def row_blocks(n_rows: int, bytes_per_row: int) -> list[slice]:
+    """Cut rows into blocks whose work arrays stay near `BLOCK_BYTES`.
+
+    >>> [len(range(*block.indices(10))) for block in row_blocks(10, BLOCK_BYTES // 4)]
+    [4, 4, 2]
+    """
+    size = max(1, BLOCK_BYTES // max(1, bytes_per_row))
+    return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
+
+
+def as_float(value: Array) -> float:
+    """Return a zero-dimensional array as a Python float."""
+    return float(value)
+
+
+def is_positive_definite(matrix: Array) -> bool:
+    """Tell whether a symmetric matrix is positive definite, by trying its Cholesky factor."""
+    xp = namespace(matrix)
+    diagonal = xp.linalg.diagonal(matrix)
+    # Diagonal dominance proves it for a fraction of the cost, and holds for most matrices met in learning.
+    if bool(xp.all(2 * diagonal > xp.sum(xp.abs(matrix), axis=1))):
+        return True
+    try:
+        factor = xp.linalg.cholesky(matrix)
+    except (ValueError, RuntimeError):  # NumPy's and PyTorch's LinAlgError
+        return False
+    return bool(xp.all(xp.isfinite(factor)))
+
+
+def pick(matrix: Array, columns: Array) -> Array:
+    """Return matrix[i, columns[i]] for every row i."""
+    rows = namespace(matrix).arange(matrix.shape[0], device=device(matrix))
+    return matrix[rows, columns]
+
+
+def add_to_columns(matrix: Array, columns: Array, values: Array | float) -> Array:
+    """Add `values` (one number, or one per row) to matrix[i, columns[i]] of every row i; may overwrite `matrix`."""
+    xp = namespace(matrix)
+    rows = xp.arange(matrix.shape[0], device=device(matrix))
+    try:
+        matrix[rows, columns] += values
+    except IndexError:  # the standard has no assignment through integer arrays
+        hit = columns[:, None] == xp.arange(matrix.shape[1], device=device(matrix))[None, :]
+        column = values if isinstance(values, float) else values[:, None]
+        matrix = matrix + xp.astype(hit, matrix.dtype) * column
+    return matrix
+
+
+def inner(A: Array, B: Array) -> float:
+    """Return the inner product of two matrices, sum_ij A_ij B_ij."""
+    return as_float(namespace(A, B).sum(A * B))
+
+
+def is_foreign(array: Array) -> bool:
+    """Tell whether this is an array of an array API library other than NumPy."""
+    return bool(is_array_api_obj(array)) and not isinstance(array, np.ndarray | np.generic)
+
+
+def as_backend(array: Array, model: Array) -> Array:
+    """Bring `array` to the library and device of `model`, in double precision."""
+    xp = namespace(model)
+    if is_array_api_obj(array) and namespace(array) is xp:
+        return to_device(float64(array), device(model))
+    return xp.asarray(to_numpy(array).astype(np.float64), device=device(model))
+
+
+def of_chunks(array: Array) -> Array:
+    """Return the array, or for a Dask array an empty one of the kind its chunks are: what kernels work with."""
+    return array._meta if is_dask_array(array) else array

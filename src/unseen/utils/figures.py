@@ -1,0 +1,88 @@
+"""The one style of all figures: readable in print, in grey, and by every kind of colour vision."""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from unseen.utils.optional import optional_module
+
+# Okabe and Ito's palette, in an order in which neighbours differ in lightness too; the yellow is too pale for paper.
+BLUE, ORANGE, GREEN, SKY, VERMILLION, PURPLE = "#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7"
+PALETTE = (BLUE, ORANGE, GREEN, SKY, VERMILLION, PURPLE, "#000000")
+GREY = "#767676"
+
+# Colours alone tell nothing in a grey print: series differ in these as well.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 5)))
+HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---")
+
+# A sequential map whose lightness falls evenly, for matrices.
+SEQUENTIAL = "Blues"
+
+_SETTINGS = {
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#444444",
+    "axes.linewidth": 0.8,
+    "grid.color": "#d0d0d0",
+    "grid.linewidth": 0.6,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "legend.fontsize": 9,
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "hatch.linewidth": 0.6,
+    "hatch.color": "white",
+    "savefig.dpi": 150,
+    # The same data give the same file: names of SVG elements follow from what is drawn, not from chance.
+    "svg.hashsalt": "unseen",
+    "svg.fonttype": "path",
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw or write in the style of the package, whatever the user's own settings are."""
+    matplotlib = optional_module("matplotlib", "figures", "drawing a figure")
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_SETTINGS)
+        yield
+
+
+def new_figure(width: float, height: float) -> Any:
+    """Return an empty figure of this size in inches, which opens no window; call it inside `styled`."""
+    module = optional_module("matplotlib.figure", "figures", "drawing a figure")
+    return module.Figure(figsize=(width, height), layout="constrained")
+
+
+# The date and the version of matplotlib would make the same figure another file.
+_UNDATED: dict[str, dict[str, None]] = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def figure_bytes(figure: Any, kind: str) -> bytes:
+    """Return a figure as the content of a "svg", "png" or "pdf" file that tells no date and no version."""
+    content = io.BytesIO()
+    with styled():
+        figure.savefig(content, format=kind, metadata=_UNDATED[kind])
+    return content.getvalue()
+
+
+def colour(at: int) -> str:
+    """Return the colour of a series."""
+    return PALETTE[at % len(PALETTE)]
+
+
+def marker(at: int) -> str:
+    """Return the marker of a series; with 7 colours and 8 markers, 56 series look different."""
+    return MARKERS[at % len(MARKERS)]

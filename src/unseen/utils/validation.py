@@ -1,0 +1,144 @@
+"""Checks of numbers, matrices, row indices and seeds that answer bad input with a sentence."""
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.utils.arrays import row_blocks, to_numpy
+from unseen.utils.errors import InputError, shortened
+
+
+def real_matrix(array: Any, name: str) -> NDArray[Any]:
+    """Return `array` as a two-dimensional NumPy array of real numbers, without a copy where it is one already."""
+    if hasattr(array, "toarray"):
+        raise InputError(f"{name} is a sparse {type(array).__name__}: make it dense with {name}.toarray()")
+    try:
+        # A memory map stays one.
+        matrix = array if isinstance(array, np.ndarray) else to_numpy(array)
+    except ValueError as error:
+        raise InputError(f"{name} has rows of different lengths: give each row the same number of values") from error
+    if matrix.ndim != 2:
+        raise InputError(
+            f"{name} must have two dimensions (rows, columns), got shape {matrix.shape}: "
+            "reshape it, a single row with reshape(1, -1)"
+        )
+    return matrix if matrix.dtype.kind in "fiub" else _converted(matrix, name)
+
+
+def _converted(matrix: NDArray[Any], name: str) -> NDArray[np.float64]:
+    """Turn a matrix of Python objects into numbers, or name the first that is none."""
+    if matrix.dtype.kind == "O":
+        try:
+            return matrix.astype(np.float64)
+        except (TypeError, ValueError):
+            pass
+    for (row, column), value in np.ndenumerate(matrix):
+        if not is_real(value):
+            raise InputError(
+                f"{name} must hold real numbers, got {_plain(value)!r} at row {row}, column {column}: "
+                "replace it by a number"
+            )
+    raise InputError(f"{name} must hold real numbers, got dtype {matrix.dtype}: convert it with {name}.astype(float)")
+
+
+def is_real(value: object) -> bool:
+    """Tell whether a single value is a real number (text that spells one is not)."""
+    if isinstance(value, str | bytes | np.complexfloating):
+        return False
+    try:
+        float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def first_not_finite(matrix: NDArray[Any]) -> tuple[int, int] | None:
+    """Find the row and column of the first NaN or infinity, reading the matrix in blocks of rows.
+
+    >>> first_not_finite(np.array([[0.0, 1.0], [2.0, np.inf]]))
+    (1, 1)
+    """
+    if matrix.dtype.kind != "f":
+        return None
+    for block in row_blocks(matrix.shape[0], matrix.shape[1] * matrix.dtype.itemsize):
+        finite = np.isfinite(matrix[block])
+        if not finite.all():
+            row, column = np.argwhere(~finite)[0]
+            return block.start + int(row), int(column)
+    return None
+
+
+def row_indices(rows: Any, name: str, n_rows: int) -> NDArray[np.int64]:
+    """Return row indices as a read-only int64 array, each within range and none repeated."""
+    given = to_numpy(rows)
+    if given.ndim != 1:
+        raise InputError(f"{name} must be a one-dimensional array of row indices, got shape {given.shape}: flatten it")
+    if given.dtype.kind == "b":
+        raise InputError(f"{name} must hold row indices, got a boolean mask: pass np.flatnonzero({name})")
+    if given.size and given.dtype.kind not in "iu":
+        raise InputError(f"{name} must hold whole row indices, got dtype {given.dtype}: convert it to integers")
+    indices = given.astype(np.int64)
+    outside = indices[(indices < 0) | (indices >= n_rows)]
+    if outside.size:
+        raise InputError(
+            f"{name} has row indices outside 0..{n_rows - 1}: {shortened(outside)}; "
+            "remove them, or subtract 1 if they count from 1 as in MATLAB"
+        )
+    values, counts = np.unique(indices, return_counts=True)
+    if values.size != indices.size:
+        raise InputError(f"{name} repeats the row indices {shortened(values[counts > 1])}: name each row once")
+    indices.flags.writeable = False
+    return indices
+
+
+def whole_number(value: object, name: str, minimum: int, maximum: float = math.inf) -> int:
+    """Return `value` as an int between the bounds (both included)."""
+    allowed = f"a whole number of at least {minimum}" + (f" and at most {maximum}" if maximum < math.inf else "")
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(f"{name} must be {allowed}, got {_plain(value)!r}: pass an int") from None
+    if isinstance(value, bool) or not minimum <= number <= maximum:
+        raise InputError(f"{name} must be {allowed}, got {_plain(value)!r}: choose one in this range")
+    return number
+
+
+def non_negative(value: Any, name: str) -> float:
+    """Return `value` as a finite float that is not negative."""
+    if isinstance(value, bool) or not is_real(value) or not 0 <= float(value) < math.inf:
+        raise InputError(
+            f"{name} must be a finite number of at least 0, got {_plain(value)!r}: choose one, 0 for none of it"
+        )
+    return float(value)
+
+
+def positive(value: Any, name: str) -> float:
+    """Return `value` as a finite float above 0."""
+    if isinstance(value, bool) or not is_real(value) or not 0 < float(value) < math.inf:
+        raise InputError(f"{name} must be a finite number above 0, got {_plain(value)!r}: choose one")
+    return float(value)
+
+
+def random_stream(random_state: Any) -> np.random.RandomState:
+    """Return the random stream that `random_state` names, as scikit-learn understands it.
+
+    The legacy stream is meant: NumPy promises never to change it, so a seed gives the same data in every version.
+    """
+    from sklearn.utils import check_random_state
+
+    try:
+        stream: np.random.RandomState = check_random_state(random_state)
+    except ValueError as error:
+        raise InputError(
+            f"random_state must be None, an int of 0..2**32 - 1 or a numpy RandomState, got {random_state!r}: "
+            "pass an int to have the same data each time"
+        ) from error
+    return stream
+
+
+def _plain(value: object) -> object:
+    """Strip NumPy's wrapping from a scalar, so that a message shows 3.5 and not np.float64(3.5)."""
+    return value.item() if isinstance(value, np.generic) else value
