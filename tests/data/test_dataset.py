@@ -5,8 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
-from unseen.utils import arrays
 from unseen.data import ClassTable, ZeroShotDataset
+from unseen.utils import arrays
 from unseen.utils.errors import InputError
 
 TABLE = ClassTable.one_hot(["okapi", "zebra", "horse", "lion"])
