@@ -145,7 +145,7 @@ def test_models_and_settings(folder: Path) -> None:
     refused("write name=value", "fit", "digit-pairs", "--set", "lam", *out)
     refused("lam must be a finite number of at least 0, got -1", "fit", "digit-pairs", "--set", "lam=-1", *out)
     refused("grid has a point that the estimator does not take", "fit", "digit-pairs", "--grid", "lamb=1,2", *out)
-    refused("is no dataset", "fit", "digit-pears", *out)
+    refused("(did you mean 'digit-pairs'?)", "fit", "digit-pears", *out)
     refused("is no folder", "fit", "digit-pairs", "--out", folder / "nowhere" / "m.unseen")
     refused("--format parquet", "predict", folder / "m.unseen", folder / "X.npy", "--format", "parquet")
     refused("has the ending '.jpg'", "explain", folder / "m.unseen", folder / "X.npy", "--figure", folder / "f.jpg")

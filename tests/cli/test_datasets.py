@@ -97,7 +97,7 @@ def test_check_of_a_table(run, tmp_path):
     ("arguments", "sentence"),
     [
         (["check", "nowhere.npz"], "path='nowhere.npz' is neither here nor in"),
-        (["fetch", "nothing"], "name='nothing' is in no registry"),
+        (["fetch", "nothing"], "name='nothing' is not known"),
         (["fetch", "CUB", "--url", "https://example.org/CUB.npz"], "nothing is fetched that cannot be verified"),
     ],
 )

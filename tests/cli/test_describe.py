@@ -82,7 +82,7 @@ def test_encoders_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "c.csv").write_text("class\na\nb\n")
     assert read_class_texts(tmp_path / "c.csv") == {"a": "a", "b": "b"}
     for options, sentence in {
-        ("--encoder", "minilmm"): "encoder 'minilmm' is not known",
+        ("--encoder", "minilmm"): "encoder='minilmm' is not known (did you mean 'minilm'?)",
         ("--weights", str(tmp_path / "nowhere")): "is no folder",
         ("--weights", str(tmp_path)): "lacks config.json",
     }.items():

@@ -299,7 +299,7 @@ def test_classes_that_do_not_match(birds: Path, network: Path, tmp_path: Path) -
 
 def test_encoders_that_cannot_be_used(birds: Path, network: Path, tmp_path: Path) -> None:
     out = ("--out", tmp_path / "out")
-    refused("encoder 'vgg91' is not known", "extract", birds, "--encoder", "vgg91", *out)
+    refused("encoder='vgg91' is not known (did you mean 'vgg19'?)", "extract", birds, "--encoder", "vgg91", *out)
     refused("is no file", "extract", birds, "--encoder", "missing.onnx", *out)
     (tmp_path / "bad.onnx").write_bytes(b"nothing")
     refused("is no ONNX network", "extract", birds, "--encoder", tmp_path / "bad.onnx", *out)

@@ -97,9 +97,9 @@ def test_fit_on_a_table_without_a_split_learns_from_all_rows(data: ZeroShotDatas
 
 def test_select_tries_the_small_grid_of_the_model(tmp_path: Path) -> None:
     from unseen.cli.grids import GRIDS
-    from unseen.experiments.build import known_models
+    from unseen.models import MODELS
 
-    assert set(GRIDS) == set(known_models())
+    assert set(GRIDS) == {kind.__name__ for kind in MODELS.values()}
     ran("fit", "synthetic", "--model", "bilinear", "--select", "--no-calibrate", "--out", tmp_path / "m.unseen")
     assert len(read_model_file(tmp_path / "m.unseen").selection["grid"]) == len(GRIDS["BilinearSVM"]["lam"])
 

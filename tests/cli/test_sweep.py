@@ -15,7 +15,7 @@ from unseen.cli import app
         (["synthetic", "--jobs", "2", "--cluster", "2"], "--jobs and --cluster are different places"),
         (["synthetic", "--loss", "maximum"], "has corners"),
         (["synthetic", "--dimensions", "5000"], "dimensions=5000 is more than"),
-        (["no-such-data"], "is no dataset"),
+        (["no-such-data"], "is not known: choose one of 'digit-pairs'"),
         (["synthetic", "--device", "no-such-device"], "device='no-such-device' cannot be used"),
     ],
 )

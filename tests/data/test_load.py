@@ -26,7 +26,7 @@ def test_unknown_name_gets_a_sentence():
 
 
 def test_unknown_option_gets_a_sentence():
-    with pytest.raises(InputError, match=r"'synthetic' has no option 'nseen' \(did you mean 'n_seen'\?\)"):
+    with pytest.raises(InputError, match=r"'synthetic' has no parameter 'nseen' \(did you mean 'n_seen'\?\)"):
         load_dataset("synthetic", nseen=3)
 
 
@@ -38,12 +38,12 @@ def test_importing_the_package_is_light():
 
 
 def test_a_path_that_is_not_there_gets_a_sentence(tmp_path):
-    with pytest.raises(InputError, match=r"none\.npz' is no dataset: .*or give the path of a file or folder"):
+    with pytest.raises(InputError, match=r"none\.npz' is not known: .*or give the path of a file or folder"):
         load_dataset(tmp_path / "none.npz")
 
 
 def test_made_datasets_have_no_split_to_choose():
-    with pytest.raises(InputError, match="'digit-pairs' has no option 'split'"):
+    with pytest.raises(InputError, match="'digit-pairs' has no parameter 'split'"):
         load_dataset("digit-pairs", split="standard")
 
 
@@ -59,5 +59,5 @@ def test_what_is_no_dataset_is_described(tmp_path):
 
 @pytest.mark.parametrize("name", ["", 3, None])
 def test_what_is_no_name_gets_a_sentence(name):
-    with pytest.raises(InputError, match=rf"name={name!r} is no dataset"):
+    with pytest.raises(InputError, match=rf"name={name!r} is not known"):
         load_dataset(name)

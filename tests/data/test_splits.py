@@ -63,7 +63,7 @@ def test_seen_rows_held_out_by_share(npz):
         ({"seen_fraction": 0.2}, "the proposed split names its test rows"),
         ({"split": "standard", "seen_fraction": 1}, "seen_fraction=1 leaves no training rows"),
         ({"split": "standard", "seen_fraction": -0.1}, "seen_fraction must be"),
-        ({"split": "standard", "seed": 1}, "has no option 'seed': choose among 'attributes', 'missing', 'n_unseen'"),
+        ({"split": "standard", "seed": 1}, "has no parameter 'seed': choose among 'attributes', 'missing', 'n_unseen'"),
         ({"split": 3}, "split must be a list"),
     ],
 )

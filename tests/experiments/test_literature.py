@@ -84,8 +84,8 @@ def test_cells_that_are_no_numbers_get_a_sentence(cell):
 
 
 def test_unknown_names_get_a_sentence():
-    with pytest.raises(InputError, match=r"method='ESZL' is in no published table \(did you mean 'eszsl'\?\)"):
+    with pytest.raises(InputError, match=r"method='ESZL' is not known \(did you mean 'eszsl'\?\)"):
         published(method="ESZL")
-    with pytest.raises(InputError, match="dataset='MNIST' is in no published table"):
+    with pytest.raises(InputError, match="dataset='MNIST' is not known"):
         published(dataset="MNIST")
     assert published(table="jfa-table-2", method="JFA+SP-ZSR") == ()

@@ -165,7 +165,7 @@ def test_selection_sees_seen_classes_only(store, tmp_path):
 
 def test_a_misspelt_parameter_of_the_grid_gets_a_sentence(tmp_path):
     experiment = load(tmp_path, (SELECTED % "once").replace("lam:", "lamb:"))
-    with pytest.raises(InputError, match=r"grid has 'lamb', which is no parameter \(did you mean 'lam'\?\)"):
+    with pytest.raises(InputError, match=r"grid has no parameter 'lamb' \(did you mean 'lam'\?\)"):
         build_search(experiment, build_model(experiment), jobs=1)
 
 
@@ -216,5 +216,5 @@ def test_a_refinement_wraps_the_prepared_model(tmp_path):
     assert isinstance(model, SPZSR)
     assert model.n_runs == 2
     assert isinstance(model.model, Prepared)
-    with pytest.raises(InputError, match=r"refinement names 'SPZRS', which is not known .did you mean 'SPZSR'"):
+    with pytest.raises(InputError, match=r"refinement='SPZRS' is not known .did you mean 'SPZSR'"):
         build_model(load(tmp_path, text.replace("SPZSR", "SPZRS")))

@@ -50,9 +50,9 @@ def test_what_is_left_out_has_a_default(experiment):
         (MINIMAL + "selection: {gird: {lam: [1]}}\n", r"selection has the unknown key 'gird' \(did you mean 'grid'"),
         (MINIMAL + "selection: {grid: {lam: 1}}\n", "grid, lam is 1: write a list"),
         (MINIMAL + "selection: {grid: {}}\n", "grid is empty"),
-        (MINIMAL + "selection: {grid: {lam: [1]}, repeat: often}\n", "repeat is 'often'.*'once', 'each trial'"),
+        (MINIMAL + "selection: {grid: {lam: [1]}, repeat: often}\n", "repeat='often'.*'once', 'each trial'"),
         (MINIMAL + "selection: {grid: {lam: [1e-3]}}\n", "the text '1e-3', for YAML wants a point: write 1.0e-3"),
-        (MINIMAL + "setting: standart\n", r"setting is 'standart' \(did you mean 'standard'"),
+        (MINIMAL + "setting: standart\n", r"setting='standart' is not known \(did you mean 'standard'"),
         (MINIMAL + "trials: 0\n", "trials is 0: write a whole number of at least 1"),
         (MINIMAL + "trials: true\n", "trials is True"),
         (MINIMAL + "seed: 2020-01-01\n", "seed is datetime.date"),
@@ -60,7 +60,10 @@ def test_what_is_left_out_has_a_default(experiment):
         (MINIMAL + "preparation: {features: [[1]]}\n", r"has the step \[1\]: write a name"),
         ("title: x\nmodel: {name: ESZSL}\n", "lacks the key 'dataset'"),
         ("title: x\ndataset: {}\nmodel: {name: ESZSL}\n", "needs either 'name' .* or 'path'"),
-        ("title: x\ndataset: {name: digits}\nmodel: {name: ESZSL}\n", r"'digits' \(did you mean 'digit-pairs'"),
+        (
+            "title: x\ndataset: {name: digits}\nmodel: {name: ESZSL}\n",
+            r"'digits' is not known \(did you mean 'digit-pairs'",
+        ),
         ("title: x\ndataset: AwA\nmodel: {name: ESZSL}\n", "dataset is 'AwA': write a mapping"),
         ("title: 3\ndataset: {path: x}\nmodel: {name: ESZSL}\n", "title is 3: write text"),
         ("title: x\ndataset: {path: x}\nmodel: {name: ESZSL, parameters: {lam: 2020-01-01}}\n", "is a date"),
@@ -74,10 +77,13 @@ def test_files_with_a_slip_get_a_sentence(experiment, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (MINIMAL.replace("ESZSL", "ESZL"), r"mine, model names 'ESZL', .*did you mean 'ESZSL'"),
-        (MINIMAL.replace("ESZSL", "ZeroShotClassifier"), "names 'ZeroShotClassifier', which is not known"),
+        (MINIMAL.replace("ESZSL", "ESZL"), r"mine, model='ESZL' is not known .did you mean 'eszsl'"),
+        (MINIMAL.replace("ESZSL", "ZeroShotClassifier"), "model='ZeroShotClassifier' is not known"),
         (MINIMAL.replace("ESZSL}", "ESZSL, parameters: {gama: 1}}"), r"no parameter 'gama' \(did you mean 'gamma'"),
-        (MINIMAL + "preparation: {features: [PAC]}\n", r"preparation, features names 'PAC', .*did you mean 'PCA'"),
+        (
+            MINIMAL + "preparation: {features: [PAC]}\n",
+            r"preparation, features='PAC' is not known \(did you mean 'PCA'",
+        ),
     ],
 )
 def test_unknown_parts_get_a_sentence(experiment, text, message):
@@ -92,7 +98,7 @@ def test_published_numbers_must_be_those_of_the_tables(experiment):
     assert "Xian et al." in reference.source
     with pytest.raises(InputError, match=r"entry 1 says 54\.9, std None, but the published table has '53\.90'"):
         experiment(MINIMAL + f"published: [{entry % 54.9}]\n")
-    with pytest.raises(InputError, match=r"metric is 'u'.*choose one of 'per-image accuracy'"):
+    with pytest.raises(InputError, match=r"metric='u' is not known.*choose one of 'per-image accuracy'"):
         experiment(MINIMAL + "published: [{metric: u, mean: 3, method: x, source: y}]\n")
 
 
@@ -115,7 +121,7 @@ def test_content_changes_with_what_matters_only(experiment):
 
 
 def test_unknown_experiments_get_a_sentence():
-    with pytest.raises(InputError, match=r"'digit-pairs-jf' does not come with .*did you mean 'digit-pairs-jfa'"):
+    with pytest.raises(InputError, match=r"'digit-pairs-jf' is not known .did you mean 'digit-pairs-jfa'"):
         load_experiment("digit-pairs-jf")
     with pytest.raises(InputError, match="cannot be read"):
         load_experiment("no/such/file.yaml")

@@ -27,7 +27,7 @@ def test_both_readings_of_the_paper():
 @pytest.mark.parametrize(
     ("size", "sentence"),
     [
-        ("ImageNet", "size='ImageNet' is no dataset of the paper: choose 'aPY', 'AwA', 'CUB', 'SUN'"),
+        ("ImageNet", "size='ImageNet' is not known: choose one of 'aPY', 'AwA', 'CUB', 'SUN'"),
         (0, "size must be"),
     ],
 )

@@ -53,7 +53,7 @@ def test_atoms_may_be_centres_of_clusters():
     ("parameters", "sentence"),
     [
         ({"gamma": -1}, "gamma must be a finite number of at least 0, got -1"),
-        ({"atoms": "all"}, "atoms='all' is not known: choose 'seen' or a number"),
+        ({"atoms": "all"}, "atoms='all' is not known: choose 'seen', or give a number"),
         ({"atoms": 4}, "atoms must be a whole number of at least 1 and at most 3, got 4"),
         ({"atoms": 1.5}, "atoms must be a whole number"),
     ],

@@ -194,7 +194,7 @@ def test_losses_are_found_by_name():
     assert make_loss("ranking", 0.5) == RankingSum()
     own = SoftMaximum(3.0)
     assert make_loss(own, 0.5) is own
-    with pytest.raises(InputError, match=r"loss='hinge' is not known: choose one of 'maximum', 'soft-maximum', 'rank"):
+    with pytest.raises(InputError, match=r"loss='hinge' is not known: choose one of 'maximum', 'ranking', 'soft-max"):
         make_loss("hinge", 0.5)
 
 

@@ -165,7 +165,7 @@ def test_weight_choices(make_problem):
     ball = FrobeniusBall(1.0)
     assert choose_weight_set(bilinear, ball) is ball
     assert choose_weight_set(adaptive, ball) == Intersection((adaptive.similarity.domain(), ball))
-    with pytest.raises(InputError, match=r"weights='psd' is not known: choose 'positive-definite', 'free' or a Weight"):
+    with pytest.raises(InputError, match=r"weights='psd' is not known: choose one of 'positive-definite', 'free', or"):
         choose_weight_set(adaptive, "psd")
 
 

@@ -93,5 +93,5 @@ def test_labels_alone_describe_nothing_to_fit(estimator: ZeroShotClassifier, dat
 
 
 def test_an_unknown_scaling(estimator: ZeroShotClassifier, data: ZeroShotDataset) -> None:
-    with pytest.raises(InputError, match="scaling='standard' is not known: choose 'auto' or None"):
+    with pytest.raises(InputError, match="scaling='standard' is not known: choose one of 'auto', None"):
         clone(estimator).set_params(scaling="standard").fit(data.X_train, data.y_train)

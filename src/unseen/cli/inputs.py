@@ -72,28 +72,14 @@ def model_named(
     seed: int = 0,
 ) -> Any:
     """Make a model by its name in any case ("jfa"), with settings "name=value" and a preparation of its features."""
-    from unseen.experiments.build import known_models, make_part, make_preparation
-    from unseen.experiments.spec import Part
-    from unseen.models import Prepared
-    from unseen.utils.errors import shortened
-    from unseen.utils.registry import did_you_mean
+    from unseen.features import make_preparation
+    from unseen.models import MODELS, Prepared
 
-    known = known_models()
-    wanted = _plain(name)
-    matches = [key for key in known if _plain(key) == wanted] or [
-        key for key in known if _plain(key).startswith(wanted)
-    ]
-    if len(matches) != 1:
-        short = [key.lower() for key in known]
-        raise InputError(
-            f"model {name!r} is not known{did_you_mean([name.lower()], short)}: choose one of "
-            f"{shortened(short, limit=len(short))}"
-        )
-    model = make_part(Part(matches[0], dict(map(setting, settings))), known, "--set", random_state=seed)
-    steps = [Part("UnitNorm", {})] if unit_norm else []
-    steps += [] if pca is None else [Part("PCA", {"n_components": pca, "random_state": seed})]
-    steps += [Part("Whitening", {}), Part("UnitNorm", {})] if whiten else []
-    return Prepared(model, features=make_preparation(steps, "--pca")) if steps else model
+    model = MODELS.make(name, dict(map(setting, settings)), random_state=seed)
+    steps: list[tuple[str, dict[str, Any]]] = [("UnitNorm", {})] if unit_norm else []
+    steps += [] if pca is None else [("PCA", {"n_components": pca})]
+    steps += [("Whitening", {}), ("UnitNorm", {})] if whiten else []
+    return Prepared(model, features=make_preparation(steps, random_state=seed)) if steps else model
 
 
 def setting(text: str) -> tuple[str, Any]:
@@ -131,7 +117,3 @@ def _value(text: str) -> Any:
         except (ValueError, SyntaxError):
             continue
     return text
-
-
-def _plain(name: str) -> str:
-    return "".join(character for character in name.casefold() if character.isalnum())

@@ -9,17 +9,15 @@ from typing import Any
 from unseen.data.benchmarks.digit_pairs import digit_pairs
 from unseen.data.benchmarks.synthetic import make_zero_shot
 from unseen.data.dataset import ZeroShotDataset
-from unseen.data.formats.detect import read_contents, recognised, refuse_unknown
+from unseen.data.formats.detect import read_contents, recognised
 from unseen.data.home import data_home, find_dataset
 from unseen.data.splits import Split, apply_split
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.registry import did_you_mean
+from unseen.utils.registry import Registry, check_parameters, unknown
 
 # Datasets that need no file. A new one is one more line: a name and the function that makes it.
-DATASETS: dict[str, Callable[..., ZeroShotDataset]] = {
-    "digit-pairs": digit_pairs,
-    "synthetic": make_zero_shot,
-}
+DATASETS: Registry[Callable[..., ZeroShotDataset]] = Registry(
+    "dataset", {"digit-pairs": digit_pairs, "synthetic": make_zero_shot}
+)
 
 _SPLIT_OPTIONS = [
     name for name, known in inspect.signature(apply_split).parameters.items() if known.kind is known.KEYWORD_ONLY
@@ -62,10 +60,11 @@ def load_dataset(
     """
     if isinstance(name, str) and name in DATASETS:
         given = {key: value for key, value in (("split", split), ("features", features)) if value is not None}
-        return _made(name, given | options)
+        made: ZeroShotDataset = DATASETS.make(name, given | options, "name")
+        return made
     path = dataset_path(name)
     known = recognised(path)
-    refuse_unknown(options, [*known.options, *_SPLIT_OPTIONS], f"a dataset of the format {known.name!r}")
+    check_parameters(options, [*known.options, *_SPLIT_OPTIONS], f"a dataset of the format {known.name!r}")
     of_split = {key: options.pop(key) for key in _SPLIT_OPTIONS if key in options}
     return apply_split(read_contents(path, features, **options), split, **of_split)
 
@@ -73,17 +72,9 @@ def load_dataset(
 def dataset_path(name: str | os.PathLike[str]) -> Path:
     """Find the file or folder of a dataset, or say what there is."""
     if not isinstance(name, str | os.PathLike):
-        raise InputError(f"name={name!r} is no dataset: give a name or the path of a file or folder")
+        raise unknown(name, DATASETS, "name", "the path of a file or folder")
     path = find_dataset(name)
     if path is None:
-        raise InputError(
-            f"name={os.fspath(name)!r} is no dataset{did_you_mean([str(name)], list(DATASETS))}: choose one of "
-            f"{shortened(DATASETS, limit=len(DATASETS))}, or give the path of a file or folder "
-            f"(there is none of this name here nor in {data_home()})"
-        )
+        other = f"the path of a file or folder (there is none of this name here nor in {data_home()})"
+        raise unknown(os.fspath(name), DATASETS, "name", other)
     return path
-
-
-def _made(name: str, options: dict[str, Any]) -> ZeroShotDataset:
-    refuse_unknown(options, list(inspect.signature(DATASETS[name]).parameters), f"dataset {name!r}")
-    return DATASETS[name](**options)

@@ -1,16 +1,17 @@
 """Encoders by name."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from unseen.utils.errors import InputError
-from unseen.utils.registry import did_you_mean
+from unseen.utils.registry import Registry
 
 if TYPE_CHECKING:
     from unseen.encoders.protocol import ImageEncoder, TextEncoder
 
-IMAGE_ENCODERS = ("vgg19", "efficientnet-lite0", "timm:NAME", "open_clip:NAME/PRETRAINED", "FILE.onnx")
-TEXT_ENCODERS = ("minilm", "sentence-transformers:NAME", "open_clip:NAME/PRETRAINED")
+# Makes an encoder of what follows the colon in its name (or of the whole name), weights, device, and how to crop.
+ImageMaker = Callable[[str, Path | None, str, bool], "ImageEncoder"]
+TextMaker = Callable[[str, Path | None, str], "TextEncoder"]
 
 
 def image_encoder(
@@ -31,28 +32,9 @@ def image_encoder(
     whole : bool, default False
         Whether to squeeze the whole picture into the square that the network sees, instead of cutting out its middle.
     """
-    kind, _, rest = name.partition(":")
-    if name == "vgg19":
-        from unseen.encoders.networks.vgg19 import vgg19
-
-        return vgg19(weights, device, whole)
-    if name == "efficientnet-lite0":
-        from unseen.encoders.networks.efficientnet_lite0 import efficientnet_lite0
-
-        return efficientnet_lite0(weights, device, whole)
-    if kind == "timm" and rest:
-        from unseen.encoders.networks.timm_model import timm_model
-
-        return timm_model(rest, weights, device, whole)
-    if kind == "open_clip" and rest:
-        from unseen.encoders.networks.open_clip_tower import open_clip_image_tower
-
-        return open_clip_image_tower(rest, weights, device, whole)
-    if name.casefold().endswith(".onnx"):
-        from unseen.encoders.networks.onnx_file import OnnxImageEncoder
-
-        return OnnxImageEncoder(weights or Path(name), device, whole)
-    raise _unknown(name, IMAGE_ENCODERS)
+    maker, rest = _found(IMAGE_ENCODERS, name)
+    encoder: ImageEncoder = maker(rest, weights, device, whole)
+    return encoder
 
 
 def text_encoder(name: str, *, weights: Path | None = None, device: str = "cpu") -> "TextEncoder":
@@ -67,21 +49,88 @@ def text_encoder(name: str, *, weights: Path | None = None, device: str = "cpu")
     device : str, default "cpu"
         Of all but minilm, which runs in NumPy.
     """
-    kind, _, rest = name.partition(":")
-    if name == "minilm":
-        from unseen.encoders.networks.minilm import minilm
-
-        return minilm(weights)
-    if kind == "open_clip" and rest:
-        from unseen.encoders.networks.open_clip_tower import OpenClipTextTower
-
-        return OpenClipTextTower(rest, weights, device)
-    if kind == "sentence-transformers" and rest:
-        from unseen.encoders.networks.sentence_transformer import SentenceTransformerEncoder
-
-        return SentenceTransformerEncoder(rest, weights, device)
-    raise _unknown(name, TEXT_ENCODERS)
+    maker, rest = _found(TEXT_ENCODERS, name)
+    encoder: TextEncoder = maker(rest, weights, device)
+    return encoder
 
 
-def _unknown(name: str, known: tuple[str, ...]) -> InputError:
-    return InputError(f"encoder {name!r} is not known{did_you_mean([name], known)}: choose {', '.join(known)}")
+def _found(known: Registry[Any], name: str) -> tuple[Any, str]:
+    """Find what makes an encoder, and what it makes it of: the name of a network, or of a file."""
+    family, colon, rest = name.partition(":")
+    if colon and rest:
+        return next((known[key] for key in known if key.startswith(f"{family}:")), None) or known.find(name), rest
+    if name.casefold().endswith(".onnx") and "FILE.onnx" in known:
+        return known["FILE.onnx"], name
+    return known.find(name), name
+
+
+# Each network is imported when it is asked for, and no sooner.
+
+
+def _vgg19(_: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
+    from unseen.encoders.networks.vgg19 import vgg19
+
+    return vgg19(weights, device, whole)
+
+
+def _efficientnet_lite0(_: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
+    from unseen.encoders.networks.efficientnet_lite0 import efficientnet_lite0
+
+    return efficientnet_lite0(weights, device, whole)
+
+
+def _timm(model: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
+    from unseen.encoders.networks.timm_model import timm_model
+
+    return timm_model(model, weights, device, whole)
+
+
+def _open_clip_image(model: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
+    from unseen.encoders.networks.open_clip_tower import open_clip_image_tower
+
+    return open_clip_image_tower(model, weights, device, whole)
+
+
+def _onnx(file: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
+    from unseen.encoders.networks.onnx_file import OnnxImageEncoder
+
+    return OnnxImageEncoder(weights or Path(file), device, whole)
+
+
+def _minilm(_: str, weights: Path | None, device: str) -> "TextEncoder":
+    from unseen.encoders.networks.minilm import minilm
+
+    return minilm(weights)
+
+
+def _open_clip_text(model: str, weights: Path | None, device: str) -> "TextEncoder":
+    from unseen.encoders.networks.open_clip_tower import OpenClipTextTower
+
+    return OpenClipTextTower(model, weights, device)
+
+
+def _sentence_transformer(model: str, weights: Path | None, device: str) -> "TextEncoder":
+    from unseen.encoders.networks.sentence_transformer import SentenceTransformerEncoder
+
+    return SentenceTransformerEncoder(model, weights, device)
+
+
+# What stands in capitals is to be filled in.
+IMAGE_ENCODERS: Registry[ImageMaker] = Registry(
+    "encoder",
+    {
+        "vgg19": _vgg19,
+        "efficientnet-lite0": _efficientnet_lite0,
+        "timm:NAME": _timm,
+        "open_clip:NAME/PRETRAINED": _open_clip_image,
+        "FILE.onnx": _onnx,
+    },
+)
+TEXT_ENCODERS: Registry[TextMaker] = Registry(
+    "encoder",
+    {
+        "minilm": _minilm,
+        "sentence-transformers:NAME": _sentence_transformer,
+        "open_clip:NAME/PRETRAINED": _open_clip_text,
+    },
+)

@@ -9,6 +9,7 @@ from scipy import stats
 from unseen.evaluation.metrics import Floats
 from unseen.evaluation.result import EvaluationResult
 from unseen.utils.errors import InputError
+from unseen.utils.registry import one_of
 
 Test = Literal["wilcoxon", "t"]
 
@@ -69,17 +70,14 @@ def paired_test(
         Ranks of the differences, or their mean (which supposes them normal).
     """
     _check_comparable(first, second)
-    if test not in ("wilcoxon", "t"):
-        raise InputError(f"test={test!r} is not known: choose 'wilcoxon' or 't'")
-    if over == "classes":
+    one_of(test, ("wilcoxon", "t"), "test")
+    if one_of(over, ("classes", "trials"), "over") == "classes":
         column = metric or (
             "recall" if "recall" in first.trials[0].per_class else next(iter(first.trials[0].per_class))
         )
         differences = (first.per_class(column) - second.per_class(column))[first.candidates.tested]
-    elif over == "trials":
-        differences = _over_trials(first, second, metric or first.metrics[0])
     else:
-        raise InputError(f"over={over!r} is not known: choose 'classes' or 'trials'")
+        differences = _over_trials(first, second, metric or first.metrics[0])
     names = (first.name, second.name)
     return PairedTest(names, float(differences.mean()), _p_value(differences, test), test, over, len(differences))
 

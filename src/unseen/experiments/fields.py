@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from unseen.utils.errors import InputError, shortened
-from unseen.utils.registry import did_you_mean
+from unseen.utils.registry import Registry, did_you_mean, one_of
 
 # YAML 1.1 takes these for text.
 EXPONENT_WITHOUT_POINT = re.compile(r"[-+]?\d+[eE][-+]?\d+")
@@ -71,14 +71,10 @@ class Fields:
         return value
 
     def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
-        """Return the text at a key, one of some."""
-        value, known = self.text(key, default), list(choices)
-        if value not in known:
-            raise InputError(
-                f"{self.place(key)} is {value!r}{did_you_mean([value], known)}: choose one of "
-                f"{shortened(known, limit=30)}"
-            )
-        return value
+        """Return the text at a key, one of some; of a registry in any spelling that it knows."""
+        if isinstance(choices, Registry):
+            return choices.key(self.text(key, default), self.place(key))
+        return one_of(self.text(key, default), list(choices), self.place(key))
 
     def items(self, key: str) -> list[Any]:
         """Return the list at a key, empty where there is none."""

@@ -11,8 +11,8 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from unseen.experiments.yaml_file import read_yaml
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.registry import did_you_mean
+from unseen.utils.errors import InputError
+from unseen.utils.registry import unknown
 from unseen.utils.tables import Measure
 
 FOLDER = files("unseen.experiments") / "published"
@@ -152,10 +152,7 @@ def _agreeing(numbers: Sequence[PublishedNumber], field: str, value: str) -> lis
     if not found:
         known = {name: None for number in _all_numbers() for name in _names(number, field)}
         if value.casefold() not in known:
-            raise InputError(
-                f"{field}={value!r} is in no published table{did_you_mean([value], list(known))}: choose one of "
-                f"{shortened(known, limit=len(known))}"
-            )
+            raise unknown(value, known, field)
     return found
 
 

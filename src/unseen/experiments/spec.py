@@ -14,7 +14,7 @@ from unseen.experiments.literature import published
 from unseen.experiments.yaml_file import read_yaml
 from unseen.selection.trials import SCORINGS
 from unseen.utils.errors import InputError, shortened
-from unseen.utils.registry import did_you_mean
+from unseen.utils.registry import unknown
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -140,10 +140,7 @@ def load_experiment(name: str) -> Experiment:
         return read_experiment(shipped[name], name)
     if name.endswith((".yaml", ".yml")):
         return read_experiment(Path(name), Path(name).stem)
-    raise InputError(
-        f"experiment {name!r} does not come with the package{did_you_mean([name], list(shipped))}: choose one of "
-        f"{shortened(shipped, limit=len(shipped))}, or give the path of a .yaml file"
-    )
+    raise unknown(name, shipped, "experiment", "the path of a .yaml file")
 
 
 def read_experiment(path: "Path | Traversable", name: str) -> Experiment:

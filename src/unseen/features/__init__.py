@@ -5,10 +5,12 @@ from unseen.features.rows import Rows
 from unseen.features.rowwise import SquareRoot, UnitNorm, widened
 from unseen.features.scaling import DescriptionScaling, FeatureScaling
 from unseen.features.simplex_coder import SimplexCoder
+from unseen.features.steps import STEPS, make_preparation
 from unseen.features.whitening import Whitening
 
 __all__ = [
     "PAPER_DIMENSIONS",
+    "STEPS",
     "DescriptionScaling",
     "FeatureScaling",
     "Rows",
@@ -17,5 +19,6 @@ __all__ = [
     "UnitNorm",
     "Whitening",
     "dimension_reduction",
+    "make_preparation",
     "widened",
 ]

@@ -5,7 +5,7 @@ from typing import Any
 
 from sklearn.decomposition import PCA, TruncatedSVD
 
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import unknown
 from unseen.utils.validation import whole_number
 
 # Initial sizes of the target dictionary in JLSE (Sec. 3.1), which the paper takes over and tunes by cross-validation.
@@ -49,7 +49,5 @@ def paper_dimension(dataset: str) -> int:
     letters = re.sub("[^a-z]", "", dataset.casefold())
     sizes = {name.casefold(): size for name, size in PAPER_DIMENSIONS.items()}
     if letters not in sizes:
-        raise InputError(
-            f"size={dataset!r} is no dataset of the paper: choose {shortened(PAPER_DIMENSIONS)} or give a number"
-        )
+        raise unknown(dataset, PAPER_DIMENSIONS, "size", "a number")
     return sizes[letters]

@@ -9,7 +9,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unseen.features.simplex import simplex_codes
-from unseen.utils.errors import InputError
+from unseen.utils.registry import unknown
 from unseen.utils.validation import non_negative, whole_number
 
 
@@ -97,6 +97,6 @@ class SimplexCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         from sklearn.cluster import KMeans
 
         if isinstance(self.atoms, str):
-            raise InputError(f"atoms={self.atoms!r} is not known: choose 'seen' or a number of k-means centres")
+            raise unknown(self.atoms, ("seen",), "atoms", "a number of k-means centres")
         count = whole_number(self.atoms, "atoms", 1, len(vectors))
         return np.asarray(KMeans(count, n_init=10, random_state=self.random_state).fit(vectors).cluster_centers_)

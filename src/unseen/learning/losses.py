@@ -4,12 +4,13 @@ Each has the form c(scores) - k * (score of the true class) with c convex and no
 what CCCP needs.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from unseen.learning.margins import Margin
 from unseen.utils.arrays import Array, add_to_columns, as_float, float64, namespace, pick
-from unseen.utils.errors import InputError
+from unseen.utils.registry import Registry
 from unseen.utils.validation import positive
 
 # Exponents below this count as this one: a weight of 1e-26.
@@ -121,17 +122,14 @@ def _weighted(slack: Array, G: Array, weights: Array | None) -> tuple[float, Arr
     return as_float(xp.sum(float64(slack * weights))), G * weights[:, None]
 
 
-LOSSES: dict[str, type[Maximum] | type[SoftMaximum] | type[RankingSum]] = {
-    "maximum": Maximum,
-    "soft-maximum": SoftMaximum,
-    "ranking": RankingSum,
-}
+LOSSES: Registry[Callable[[], Loss]] = Registry(
+    "loss", {"maximum": Maximum, "soft-maximum": SoftMaximum, "ranking": RankingSum}, other="a Loss"
+)
 
 
 def make_loss(loss: str | Loss, temperature: float) -> Loss:
     """Find a loss by its name, or take the object as it is."""
     if not isinstance(loss, str):
         return loss
-    if loss not in LOSSES:
-        raise InputError(f"loss={loss!r} is not known: choose one of {', '.join(map(repr, LOSSES))}")
-    return SoftMaximum(temperature) if loss == "soft-maximum" else LOSSES[loss]()
+    kind = LOSSES.find(loss)
+    return SoftMaximum(temperature) if kind is SoftMaximum else kind()

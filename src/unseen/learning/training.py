@@ -10,7 +10,7 @@ from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Solver, Watcher
 from unseen.similarity.sets.weights import AllMatrices, Intersection, WeightSet
 from unseen.utils.arrays import Array, float64, namespace
-from unseen.utils.errors import InputError
+from unseen.utils.registry import unknown
 
 WeightChoice = Literal["positive-definite", "free"] | WeightSet
 StartChoice = Literal["zeros", "random"]
@@ -31,7 +31,7 @@ def choose_weight_set(objective: LatentSVM, choice: WeightChoice) -> WeightSet:
     if choice == "free":
         return AllMatrices()
     if not hasattr(choice, "project"):
-        raise InputError(f"weights={choice!r} is not known: choose 'positive-definite', 'free' or a WeightSet")
+        raise unknown(choice, ("positive-definite", "free"), "weights", "a WeightSet")
     return choice if isinstance(domain, AllMatrices) else Intersection((domain, choice))
 
 

@@ -9,6 +9,7 @@ from unseen.models.compatibility.jfa import JFA, Adapted, DirectJFA
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.registry import MODELS
 from unseen.models.wrappers.calibrated import Calibrated
 from unseen.models.wrappers.prepared import Prepared
 
@@ -17,6 +18,7 @@ __all__ = [
     "DAP",
     "ESZSL",
     "JFA",
+    "MODELS",
     "SJE",
     "Adapted",
     "BilinearSVM",

@@ -20,6 +20,7 @@ from unseen.models.feature_checks import check_features
 from unseen.models.state import KeepsState
 from unseen.utils.arrays import Array, as_backend, like, namespace, of_chunks, row_blocks, to_numpy
 from unseen.utils.errors import InputError
+from unseen.utils.registry import one_of
 
 # What a caller may give as `classes`: a table, something a table is made of, or labels of the table given to fit.
 Classes = Any
@@ -196,10 +197,8 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
     # Scaling
 
     def _fit_scaling(self, X: Array, seen: ClassTable) -> None:
-        if self.scaling not in ("auto", None):
-            raise InputError(f"scaling={self.scaling!r} is not known: choose 'auto' or None")
+        auto = one_of(self.scaling, ("auto", None), "scaling") == "auto"
         vectors = as_backend(seen.vectors, of_chunks(X))
-        auto = self.scaling == "auto"
         self._feature_scaling = FeatureScaling.fit(X) if auto else FeatureScaling.identity(X)
         self._description_scaling = DescriptionScaling.fit(vectors) if auto else DescriptionScaling.identity(vectors)
 

@@ -2,10 +2,11 @@
 
 from unseen.selection.grid import GridFitter, fit_grid
 from unseen.selection.search import ClassDisjointSearch
-from unseen.selection.splitters import ClassKFold, HoldOutClasses
+from unseen.selection.splitters import SPLITTERS, ClassKFold, HoldOutClasses
 from unseen.selection.trials import Selection, select
 
 __all__ = [
+    "SPLITTERS",
     "ClassDisjointSearch",
     "ClassKFold",
     "GridFitter",

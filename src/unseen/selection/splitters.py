@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
+from unseen.utils.registry import Registry
 from unseen.utils.validation import random_stream, whole_number
 
 # One class to choose from is always chosen, and a model needs two to learn to tell apart.
@@ -125,3 +126,8 @@ class ClassKFold(_ClassSplitter):
             )
         order = random_stream(self.random_state).permutation(n_classes) if self.shuffle else np.arange(n_classes)
         yield from np.array_split(order, n_splits)
+
+
+SPLITTERS: Registry[type[ClassKFold] | type[HoldOutClasses]] = Registry(
+    "splitter", {kind.__name__: kind for kind in (ClassKFold, HoldOutClasses)}
+)

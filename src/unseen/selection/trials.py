@@ -24,6 +24,7 @@ from unseen.selection.grid import Estimator, Grid, GridFitter, Point, fit_grid, 
 from unseen.selection.splitters import HoldOutClasses
 from unseen.utils.arrays import is_foreign, namespace, to_numpy
 from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import Registry
 
 Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[Any]], float]
 Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None
@@ -31,10 +32,9 @@ Results = dict[str, NDArray[Any]]
 Record = Callable[[Estimator], Mapping[str, float]] | None
 Choose = Callable[[Results], int] | None
 
-SCORINGS: dict[str, Callable[[NDArray[Any], NDArray[Any]], float]] = {
-    "per-class": balanced_accuracy_score,
-    "per-image": accuracy_score,
-}
+SCORINGS: Registry[Callable[[NDArray[Any], NDArray[Any]], float]] = Registry(
+    "scoring", {"per-class": balanced_accuracy_score, "per-image": accuracy_score}, other="a function"
+)
 
 # An estimator that shares work between points gets few long tasks, yet enough to keep every worker busy to the end.
 _TASKS_PER_WORKER = 2
@@ -277,8 +277,4 @@ def rows_of(X: Any, rows: NDArray[np.int64]) -> Any:
 def _scorer(scoring: Scoring) -> Callable[[NDArray[Any], NDArray[Any]], float]:
     if callable(scoring):
         return scoring
-    if scoring not in SCORINGS:
-        raise InputError(
-            f"scoring={scoring!r} is not known: choose {', '.join(map(repr, SCORINGS))} or give a function"
-        )
-    return SCORINGS[scoring]
+    return SCORINGS.find(scoring)

@@ -16,6 +16,7 @@ from unseen.learning.training import RANK_TOLERANCE
 from unseen.selection import HoldOutClasses
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.errors import InputError
+from unseen.utils.registry import one_of
 from unseen.utils.validation import whole_number
 
 ScoreOn = Literal["unseen", "held-out"]
@@ -130,8 +131,7 @@ def split_of(
     seed : int, default 0
         Which classes are held out; also of the randomised decomposition.
     """
-    if score_on not in ("unseen", "held-out"):
-        raise InputError(f"score_on={score_on!r} is not known: choose 'unseen' or 'held-out'")
+    one_of(score_on, ("unseen", "held-out"), "score_on")
     X, y = dataset.X_train, dataset.y_train
     X_test, y_test = dataset.X_test_unseen, dataset.y_test_unseen
     if score_on == "held-out":

@@ -6,5 +6,10 @@ from unseen.transduction.sms import SMS
 from unseen.transduction.spzsr import SPZSR
 from unseen.transduction.tmv_hlp import TMVHLP
 from unseen.transduction.uda import UDA
+from unseen.utils.registry import Registry
 
-__all__ = ["PST", "SMS", "SPZSR", "TMVHLP", "UDA", "TransductiveClassifier", "is_transductive"]
+REFINEMENTS: Registry[type[TransductiveClassifier]] = Registry(
+    "refinement", {kind.__name__: kind for kind in (PST, SMS, SPZSR, TMVHLP, UDA)}
+)
+
+__all__ = ["PST", "REFINEMENTS", "SMS", "SPZSR", "TMVHLP", "UDA", "TransductiveClassifier", "is_transductive"]

@@ -11,6 +11,7 @@ from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch
 from unseen.transduction.graph import neighbour_graph, row_shares, spread
 from unseen.utils.errors import InputError
+from unseen.utils.registry import one_of
 from unseen.utils.validation import non_negative, whole_number
 
 
@@ -60,8 +61,7 @@ class PST(TransductiveClassifier):
         non_negative(self.sharpness, "sharpness")
         if non_negative(self.alpha, "alpha") >= 1:
             raise InputError(f"alpha={self.alpha!r} would never come to rest: give a number of at least 0 and below 1")
-        if self.space not in ("scores", "features"):
-            raise InputError(f"space={self.space!r} is not known: choose 'scores' or 'features'")
+        one_of(self.space, ("scores", "features"), "space")
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         start = batch.probabilities(sharpness=self.sharpness)

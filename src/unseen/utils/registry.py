@@ -1,12 +1,15 @@
 """Find things by name, and say what may have been meant when a name is not known."""
 
 import difflib
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Generic, TypeVar
+import inspect
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 from unseen.utils.errors import InputError, shortened
 
 Entry = TypeVar("Entry")
+Choice = TypeVar("Choice")
 
 # Suggesting is for a reader's eyes: more than a few suggestions help nobody, and difflib is slow.
 MAX_SUGGESTIONS = 3
@@ -14,6 +17,9 @@ MAX_SUGGESTIONS = 3
 
 class Registry(Mapping[str, Entry], Generic[Entry]):
     """Names and what they stand for; kept beside the things that it lists.
+
+    As a mapping it has the names as they are written. `find` and `make` are for what a user wrote: capitals, hyphens
+    and the like do not matter to them, and a class is found by its own name too.
 
     Parameters
     ----------
@@ -23,21 +29,31 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         What is known from the beginning.
     also : sequence of str, optional
         Names that a caller understands besides, such as "auto": suggested and listed, never looked up.
+    other : str, optional
+        What a caller takes besides names, for the message: "a Loss".
 
     Examples
     --------
-    >>> colours = Registry("colour", {"red": "#f00", "blue": "#00f"})
-    >>> colours.find("red")
-    '#f00'
-    >>> colours.find("blau")
+    >>> hues = Registry("hue", {"red": "#f00", "sky-blue": "#8cf"})
+    >>> hues.find("Sky Blue")
+    '#8cf'
+    >>> hues.find("blu")
     Traceback (most recent call last):
     ...
-    unseen.utils.errors.InputError: colour='blau' is not known (did you mean 'blue'?): choose one of 'blue', 'red'
+    unseen.utils.errors.InputError: hue='blu' is not known (did you mean 'sky-blue'?): choose one of 'red', 'sky-blue'
     """
 
-    def __init__(self, kind: str, entries: Mapping[str, Entry] | None = None, *, also: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        kind: str,
+        entries: Mapping[str, Entry] | None = None,
+        *,
+        also: Sequence[str] = (),
+        other: str | None = None,
+    ) -> None:
         self.kind = kind
         self.also = tuple(also)
+        self.other = other
         self._entries = dict(entries or {})
 
     def __getitem__(self, name: str) -> Entry:
@@ -63,8 +79,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             raise InputError(f"{self.kind} {name!r} is known already, as {self._entries[name]!r}: choose another name")
         self._entries[name] = entry
 
-    def find(self, name: object, argument: str | None = None, *, spelling: Callable[[str], str] = str) -> Entry:
-        """Return what a name stands for, or refuse it with the names that are known.
+    def key(self, name: object, argument: str | None = None) -> str:
+        """Return a name as it is written here, or refuse it with the names that are known.
 
         Parameters
         ----------
@@ -72,23 +88,113 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             What the user wrote.
         argument : str, optional
             Where the user wrote it, for the message; the kind if not given.
-        spelling : callable, optional
-            Brings names to the spelling in which they are compared, such as `str.casefold`.
         """
         if isinstance(name, str):
-            wanted = spelling(name)
-            for known, entry in self._entries.items():
-                if spelling(known) == wanted:
-                    return entry
+            if name in self._entries:
+                return name
+            wanted = _letters(name)
+            spelled = [key for key in self._entries if _letters(key) == wanted]
+            matches = spelled or [
+                key for key, entry in self._entries.items() if _letters(getattr(entry, "__name__", "")) == wanted
+            ]
+            if len(matches) == 1:
+                return matches[0]
         raise self.unknown(name, argument)
+
+    def find(self, name: object, argument: str | None = None) -> Entry:
+        """Return what a name stands for, or refuse it as `key` does."""
+        return self._entries[self.key(name, argument)]
+
+    def make(
+        self,
+        name: object,
+        parameters: Mapping[str, Any] | None = None,
+        argument: str | None = None,
+        **defaults: Any,
+    ) -> Any:
+        """Call what a name stands for, once the names of its parameters are checked.
+
+        Parameters
+        ----------
+        name, argument
+            As for `key`.
+        parameters : mapping of str to Any, optional
+            What the user set; a name that the entry does not take is refused.
+        **defaults
+            What the caller sets where the entry takes it and the user did not set it, such as a `random_state`.
+
+        Examples
+        --------
+        >>> from fractions import Fraction
+        >>> Registry("number", {"fraction": Fraction}).make("fraction", {"numerator": 3}, denominator=4, digits=2)
+        Fraction(3, 4)
+        """
+        maker: Any = self.find(name, argument)
+        given = dict(parameters or {})
+        allowed = list(inspect.signature(maker).parameters)
+        check_parameters(given, allowed, f"{argument or self.kind}={name!r}")
+        usable = {parameter: value for parameter, value in defaults.items() if parameter in allowed}
+        return maker(**(usable | given))
 
     def unknown(self, name: object, argument: str | None = None) -> InputError:
         """Make the error for a name that is not known."""
-        suggestion = did_you_mean([name], self.names) if isinstance(name, str) else ""
-        return InputError(
-            f"{argument or self.kind}={name!r} is not known{suggestion}: choose one of "
-            f"{shortened(self.names, limit=len(self.names))}"
-        )
+        return unknown(name, self.names, argument or self.kind, self.other)
+
+
+def one_of(value: Any, choices: Sequence[Choice], argument: str, other: str | None = None) -> Choice:
+    """Return a value that is one of a few, or refuse it.
+
+    Parameters
+    ----------
+    value : Any
+        What the user gave.
+    choices : sequence
+        What is known.
+    argument : str
+        Where the user gave it, for the message.
+    other : str, optional
+        What the caller takes besides, for the message.
+
+    Examples
+    --------
+    >>> one_of("zeros", ("zeros", "random"), "init")
+    'zeros'
+    """
+    for choice in choices:
+        if isinstance(value, type(choice)) and value == choice:
+            return choice
+    raise unknown(value, choices, argument, other)
+
+
+def unknown(value: object, choices: Iterable[Any], argument: str, other: str | None = None) -> InputError:
+    """Make the error for a value that is none of those known; all messages of this sort are written here.
+
+    >>> print(unknown("randm", ["zeros", "random"], "init", "an array"))
+    init='randm' is not known (did you mean 'random'?): choose one of 'zeros', 'random', or give an array
+    """
+    known = list(choices)
+    suggestion = did_you_mean([value], known) if isinstance(value, str) else ""
+    listed = f"{'one of ' if len(known) > 1 else ''}{shortened(known, limit=len(known))}"
+    return InputError(
+        f"{argument}={value!r} is not known{suggestion}: choose {listed}{f', or give {other}' if other else ''}"
+    )
+
+
+def check_parameters(given: Iterable[str], known: Sequence[str], what: str) -> None:
+    """Refuse names of parameters that are not known."""
+    wrong = [name for name in given if name not in known]
+    if wrong:
+        raise unknown_parameters(wrong, known, what)
+
+
+def unknown_parameters(wrong: Sequence[str], known: Sequence[str], what: str) -> InputError:
+    """Make the error for names of parameters that are not known.
+
+    >>> print(unknown_parameters(["lamb"], ["lam", "loss"], "model='jfa'"))
+    model='jfa' has no parameter 'lamb' (did you mean 'lam'?): choose among 'lam', 'loss'
+    """
+    remedy = f"choose among {shortened(known, limit=len(known))}" if known else "it takes none"
+    return InputError(f"{what} has no parameter {shortened(wrong)}{did_you_mean(wrong, known)}: {remedy}")
 
 
 def did_you_mean(missing: Sequence[Hashable], known: Sequence[Hashable]) -> str:
@@ -106,9 +212,19 @@ def did_you_mean(missing: Sequence[Hashable], known: Sequence[Hashable]) -> str:
 
 
 def _near(text: str, label: Hashable, by_text: dict[str, Hashable]) -> str | None:
-    """Find the known text nearest to `text`: the same text (of another type or case), or similar text."""
+    """Find the known text nearest to `text`: the same (of another type or case), or alike, or with a word alike."""
     if text in by_text:
         return text
     # Numbers that look alike (101 for 100) are no slips of the pen.
     candidates = [known for known, value in by_text.items() if isinstance(value, str) and isinstance(label, str)]
-    return next(iter(difflib.get_close_matches(text, candidates, n=1)), None)
+    whole = difflib.get_close_matches(text, candidates, n=1)
+    if whole:
+        return whole[0]
+    by_word = {word: known for known in reversed(candidates) for word in re.findall(r"[^\W\d_]{3,}", known)}
+    words = difflib.get_close_matches(text, by_word, n=1, cutoff=0.75)
+    return by_word[words[0]] if words else None
+
+
+def _letters(name: str) -> str:
+    """Return the letters and digits of a name in small letters, which is all that tells names apart."""
+    return "".join(character for character in name.casefold() if character.isalnum())

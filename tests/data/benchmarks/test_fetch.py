@@ -138,7 +138,7 @@ def test_registry_of_the_package_names_no_unverified_hash():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"name": "xlsa7"}, r"name='xlsa7' is in no registry \(did you mean 'xlsa17'\?\): .*give url and sha256"),
+        ({"name": "xlsa7"}, r"name='xlsa7' is not known \(did you mean 'xlsa17'\?\): .*give url and sha256"),
         ({"url": "https://example.org/a.npz"}, "sha256=None, but nobody has verified"),
         ({"url": "https://example.org/a.npz", "sha256": "abc"}, "sha256='abc' is no SHA-256 hash"),
         ({"url": "file:///etc/passwd", "sha256": SHA256}, "is no address of the web"),

@@ -105,7 +105,7 @@ def test_nowhere_gets_a_sentence():
 
 
 def test_unknown_option_gets_a_sentence(npz):
-    with pytest.raises(InputError, match="has no option 'label'"):
+    with pytest.raises(InputError, match="has no parameter 'label'"):
         check_dataset(npz(), label="class")
 
 

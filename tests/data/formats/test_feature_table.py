@@ -114,7 +114,7 @@ def test_empty_cells_of_parquet_get_a_sentence(tmp_path):
         ("class,f1\nzebra,1\n", {"features": ["f2"]}, "has no column 'f2'"),
         ("class,f1\nzebra,1\n", {"features": "f1"}, "pass a list of columns"),
         ("class,f1\nzebra,nan\nokapi,1\nhorse mare,1\n", {"split": ["okapi"]}, "X has nan at row 0"),
-        ("class,f1\nzebra,1\n", {"attributes": "a"}, "'CSV' has no option 'attributes'"),
+        ("class,f1\nzebra,1\n", {"attributes": "a"}, "'CSV' has no parameter 'attributes'"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:loadtxt")

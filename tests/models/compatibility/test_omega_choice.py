@@ -87,7 +87,9 @@ def test_the_free_way_still_prefers_a_definite_H(data):
 
 
 def test_bad_choices_get_a_sentence(data):
-    with pytest.raises(InputError, match="omega='best' is not known: give four numbers"):
+    with pytest.raises(
+        InputError, match="omega='best' is not known: choose one of 'auto', 'learn', or give four numbers"
+    ):
         JFA("best").fit(data.X_train, data.y_train, classes=data.classes)
     with pytest.raises(InputError, match="omega='auto' chooses on held-out classes"):
         JFA("auto").fit(data.X_train, data.y_train)

@@ -108,7 +108,7 @@ def _listing() -> dict[str, Any]:
     return {
         "generated": {name: _first_line(maker) for name, maker in DATASETS.items()},
         "benchmarks": {key: _facts(known) for key, known in benchmarks().items()},
-        "formats": {known.name: known.made_of for known in FORMATS},
+        "formats": {known.name: known.made_of for known in FORMATS.values()},
         "data_home": str(data_home()),
     }
 
@@ -155,7 +155,7 @@ def _benchmark_table() -> Table:
 
 def _format_table() -> Table:
     table = Table("format", "made of", title="Files and folders that can be read", title_justify="left")
-    for known in FORMATS:
+    for known in FORMATS.values():
         table.add_row(known.name, known.made_of)
     return table
 

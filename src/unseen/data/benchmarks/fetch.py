@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from unseen.data.home import data_home
 from unseen.utils.errors import InputError, shortened
 from unseen.utils.optional import optional_module
-from unseen.utils.registry import did_you_mean
+from unseen.utils.registry import did_you_mean, unknown
 
 # Told the bytes on disk and the bytes in all (None where the server does not say).
 Progress = Callable[[int, int | None], None]
@@ -105,10 +105,10 @@ def read_registry(path: str | os.PathLike[str] | None = None) -> dict[str, Downl
 
 def _entry(name: str, entry: Any) -> Download:
     keys = list(entry) if isinstance(entry, dict) else []
-    unknown = [key for key in keys if key not in _KEYS]
-    if unknown or "url" not in keys:
+    wrong = [key for key in keys if key not in _KEYS]
+    if wrong or "url" not in keys:
         raise InputError(
-            f"registry: [{name}] has the keys {shortened(keys) or 'none'}{did_you_mean(unknown, _KEYS)}: it needs url, "
+            f"registry: [{name}] has the keys {shortened(keys) or 'none'}{did_you_mean(wrong, _KEYS)}: it needs url, "
             "and may have sha256 and file"
         )
     return Download(entry["url"], entry.get("sha256"), entry.get("file") or _file_of(entry["url"]))
@@ -118,10 +118,7 @@ def _chosen(name: str, url: str | None, sha256: str | None, registry: str | os.P
     """Put together what the registry and the caller say, and refuse what cannot be verified."""
     known = read_registry(registry)
     if url is None and name not in known:
-        raise InputError(
-            f"name={name!r} is in no registry{did_you_mean([name], list(known))}: choose {shortened(known)}, or give "
-            "url and sha256"
-        )
+        raise unknown(name, known, "name", "url and sha256")
     entry = known[name] if url is None else Download(url, None, _file_of(url))
     download = Download(entry.url, sha256 or entry.sha256, entry.file)
     if urlsplit(download.url).scheme not in ("http", "https"):

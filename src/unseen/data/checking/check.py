@@ -18,12 +18,13 @@ from unseen.data.checking.values import (
     split_findings,
 )
 from unseen.data.formats.contents import Contents
-from unseen.data.formats.detect import Format, recognised, refuse_unknown
+from unseen.data.formats.detect import Format, recognised
 from unseen.data.formats.missing import missing_in_awa
 from unseen.data.formats.xlsa17 import FEATURES, image_files, read_splits
 from unseen.data.home import data_home, find_dataset
 from unseen.data.tables.names import plain_name
 from unseen.utils.errors import InputError
+from unseen.utils.registry import check_parameters
 
 
 def check_dataset(name: str | os.PathLike[str], features: Any = None, **options: Any) -> CheckReport:
@@ -45,7 +46,7 @@ def check_dataset(name: str | os.PathLike[str], features: Any = None, **options:
     if path is None:
         raise InputError(f"path={os.fspath(name)!r} is neither here nor in {data_home()}: give a file or folder")
     known = recognised(path)
-    refuse_unknown(options, known.options, f"a dataset of the format {known.name!r}")
+    check_parameters(options, known.options, f"a dataset of the format {known.name!r}")
     # What is marked as missing is to be counted, not filled.
     keep = {"missing": "keep"} if "missing" in known.options else {}
     try:

@@ -2,7 +2,7 @@
 
 import codecs
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from unseen.data.formats.mat import is_mat
 from unseen.data.formats.npz import read_npz
 from unseen.data.formats.xlsa17 import is_xlsa17, read_xlsa17
 from unseen.utils.errors import InputError, shortened
-from unseen.utils.registry import did_you_mean
+from unseen.utils.registry import Registry, check_parameters
 
 # How `.npz` files begin, and what is taken for one by mistake: single arrays and pickles.
 _NPZ = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY", b"\x80")
@@ -40,7 +40,7 @@ class Format:
 
 
 # A new format is one more entry; the first that recognises a path reads it.
-FORMATS = (
+_KNOWN = (
     Format("xlsa17", "a folder with res101.mat and att_splits.mat", is_xlsa17, read_xlsa17),
     Format("authors' VGG-19", "a folder with *-vgg-verydeep-19.mat", is_authors_vgg, read_authors_vgg),
     Format("folder", "features.npy, labels.txt, classes.csv, unseen.txt", is_folder, read_folder),
@@ -51,11 +51,12 @@ FORMATS = (
     ),
     Format("CSV", "a table of features, with classes=", lambda path: _is_text(path), read_table),
 )
+FORMATS = Registry("format", {known.name: known for known in _KNOWN})
 
 
 def recognised(path: Path) -> Format:
     """Tell which format a file or folder has, or say what it is instead."""
-    found = next((known for known in FORMATS if known.recognises(path)), None)
+    found = next((known for known in FORMATS.values() if known.recognises(path)), None)
     if found is not None:
         return found
     if path.is_file() and is_mat(path):
@@ -64,7 +65,7 @@ def recognised(path: Path) -> Format:
         what = f"a folder with {shortened(sorted(entry.name for entry in path.iterdir())) or 'nothing in it'}"
     else:
         what = "a file of no known kind"
-    kinds = "; ".join(f"{known.name}: {known.made_of}" for known in FORMATS)
+    kinds = "; ".join(f"{known.name}: {known.made_of}" for known in FORMATS.values())
     raise InputError(f"{path} is no dataset, but {what}. What can be read: {kinds}")
 
 
@@ -81,18 +82,8 @@ def read_contents(path: Path, features: Any = None, **options: Any) -> Contents:
         What the reader of the format offers beside.
     """
     known = recognised(path)
-    refuse_unknown(options, known.options, f"a dataset of the format {known.name!r}")
+    check_parameters(options, known.options, f"a dataset of the format {known.name!r}")
     return known.read(path, features, **options)
-
-
-def refuse_unknown(options: Iterable[str], known: list[str], what: str) -> None:
-    """Refuse options that are not known, with what may have been meant."""
-    unknown = [option for option in options if option not in known]
-    if unknown:
-        raise InputError(
-            f"{what} has no option {shortened(unknown)}{did_you_mean(unknown, known)}: "
-            f"choose among {shortened(known, limit=len(known))}"
-        )
 
 
 def _begins(path: Path, *signatures: bytes) -> bool:

@@ -18,8 +18,7 @@ from unseen.evaluation.settings.shared import digest, joint_candidates, precisio
 from unseen.evaluation.settings.transductive import Transductive, TransductiveGeneralized
 from unseen.evaluation.trial import Measurement
 from unseen.utils.arrays import to_numpy
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.registry import did_you_mean
+from unseen.utils.registry import Registry
 from unseen.utils.validation import whole_number
 
 _STANDARD = (metrics.PER_IMAGE, metrics.PER_CLASS, metrics.PRECISION)
@@ -131,16 +130,19 @@ class Retrieval:
         return Measurement(found, per_class, digest(np.argsort(-scores, axis=0, kind="stable")))
 
 
-SETTINGS: dict[
-    str,
-    type[Standard] | type[Generalized] | type[Retrieval] | type[Transductive] | type[TransductiveGeneralized],
-] = {
-    "standard": Standard,
-    "generalized": Generalized,
-    "retrieval": Retrieval,
-    "transductive": Transductive,
-    "transductive-generalized": TransductiveGeneralized,
-}
+SETTINGS: Registry[
+    type[Standard] | type[Generalized] | type[Retrieval] | type[Transductive] | type[TransductiveGeneralized]
+] = Registry(
+    "setting",
+    {
+        "standard": Standard,
+        "generalized": Generalized,
+        "retrieval": Retrieval,
+        "transductive": Transductive,
+        "transductive-generalized": TransductiveGeneralized,
+    },
+    other="a Setting",
+)
 
 
 def make_setting(setting: str | Setting) -> Setting:
@@ -149,12 +151,4 @@ def make_setting(setting: str | Setting) -> Setting:
     >>> make_setting("standard")
     Standard(name='standard')
     """
-    if not isinstance(setting, str):
-        return setting
-    if setting not in SETTINGS:
-        known = list(SETTINGS)
-        raise InputError(
-            f"setting={setting!r} is not known{did_you_mean([setting], known)}: choose one of "
-            f"{shortened(known, limit=len(known))}"
-        )
-    return SETTINGS[setting]()
+    return SETTINGS.find(setting)() if isinstance(setting, str) else setting

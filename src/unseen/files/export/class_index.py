@@ -12,6 +12,7 @@ from unseen.models.wrappers.parts import Parts
 from unseen.utils.arrays import row_blocks, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.optional import optional_module
+from unseen.utils.registry import one_of
 from unseen.utils.validation import whole_number
 from unseen.utils.writing import new_file
 
@@ -170,9 +171,7 @@ def _filled(queries: _Queries, table: ClassTable, kind: str) -> Any:
     metric, n = faiss.METRIC_INNER_PRODUCT, len(table)
     cells = max(1, round(n**0.5))
     factories = {"flat": "Flat", "ivf": f"IVF{cells},Flat", "hnsw": f"HNSW{HNSW_NEIGHBOURS},Flat"}
-    if kind not in factories:
-        raise InputError(f"kind={kind!r} is not known: choose {', '.join(map(repr, factories))}")
-    index = faiss.index_factory(queries.width, factories[kind], metric)
+    index = faiss.index_factory(queries.width, factories[one_of(kind, list(factories), "kind")], metric)
     vectors = np.empty((n, queries.width), dtype=np.float32)
     # In blocks, for descriptions are scaled in double precision.
     for rows in row_blocks(n, 8 * 4 * (table.width + queries.width)):

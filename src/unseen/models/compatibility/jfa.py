@@ -16,6 +16,7 @@ from unseen.models.compatibility.structural import StructuralSVM
 from unseen.similarity import AdaptiveSimilarity, DirectSimilarity, Omega, Similarity
 from unseen.utils.arrays import Array, like
 from unseen.utils.errors import InputError
+from unseen.utils.registry import unknown
 from unseen.utils.validation import non_negative
 
 
@@ -132,9 +133,7 @@ class JFA(StructuralSVM):
             self._check_learning()
             self.omega_ = START
         else:
-            raise InputError(
-                f"omega={self.omega!r} is not known: give four numbers (w1, w2, w3, w4), 'auto' or 'learn'"
-            )
+            raise unknown(self.omega, ("auto", "learn"), "omega", "four numbers (w1, w2, w3, w4)")
         return super().fit(X, y, classes)
 
     def _check_learning(self) -> None:

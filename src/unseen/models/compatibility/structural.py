@@ -7,22 +7,18 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from unseen.features import Rows
-from unseen.learning import CCCP, LatentSVM, Loss, Smooth, SoftMaximum, Solution, Solver, Stochastic, learn
+from unseen.learning import LatentSVM, Loss, SoftMaximum, Solution, Solver, learn
 from unseen.learning.losses import make_loss
 from unseen.learning.margins import MarginChoice, make_margin
+from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import LinearForm, ScoreFunction, ZeroShotClassifier
 from unseen.similarity import AffineSimilarity, BilinearSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, namespace, to_numpy
 from unseen.utils.errors import InputError
+from unseen.utils.registry import one_of
 from unseen.utils.validation import non_negative, whole_number
-
-SOLVERS: dict[str, type[CCCP] | type[Smooth] | type[Stochastic]] = {
-    "cccp": CCCP,
-    "smooth": Smooth,
-    "stochastic": Stochastic,
-}
 
 
 class StructuralSVM(ZeroShotClassifier):
@@ -177,9 +173,7 @@ class StructuralSVM(ZeroShotClassifier):
         if not isinstance(self.solver, str):
             return self.solver
         name = ("smooth" if loss.smooth else "cccp") if self.solver == "auto" else self.solver
-        if name not in SOLVERS:
-            raise InputError(f"solver={self.solver!r} is not known: choose 'auto', {', '.join(map(repr, SOLVERS))}")
-        return SOLVERS[name]()
+        return SOLVERS.find(name)()
 
     def _start(self, objective: LatentSVM) -> StartChoice | Array:
         if not (self.warm_start and hasattr(self, "similarity_")):
@@ -201,8 +195,7 @@ class StructuralSVM(ZeroShotClassifier):
 
     def _check_parameters(self) -> None:
         non_negative(self.lam, "lam")
-        if self.init not in ("zeros", "random"):
-            raise InputError(f"init={self.init!r} is not known: choose 'zeros' or 'random'")
+        one_of(self.init, ("zeros", "random"), "init")
         whole_number(self.n_init, "n_init", 1)
 
     def _state(self) -> dict[str, Any]:

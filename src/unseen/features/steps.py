@@ -1,0 +1,49 @@
+"""The steps of preparation by name, and transformers made of them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sklearn.base import TransformerMixin
+from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer, StandardScaler
+
+from unseen.features.rowwise import SquareRoot, UnitNorm
+from unseen.features.simplex_coder import SimplexCoder
+from unseen.features.whitening import Whitening
+from unseen.utils.registry import Registry
+
+# All that experiments, the command line, model files and exports know. A new step is one more class here.
+STEPS: Registry[type[TransformerMixin]] = Registry(
+    "step",
+    {
+        kind.__name__: kind
+        for kind in (
+            *(Normalizer, PCA, StandardScaler, TruncatedSVD),
+            *(SimplexCoder, SquareRoot, UnitNorm, Whitening),
+        )
+    },
+)
+
+
+def make_preparation(steps: Iterable[tuple[str, Mapping[str, Any]]], argument: str = "step", **defaults: Any) -> Any:
+    """Make the transformer of some steps, first to last.
+
+    Parameters
+    ----------
+    steps : iterable of (name, parameters)
+        At least one, each a name of `STEPS` with its parameters.
+    argument : str, optional
+        Where the user named them, for messages.
+    **defaults
+        What every step gets that takes it, such as a `random_state`.
+
+    Examples
+    --------
+    >>> make_preparation([("UnitNorm", {})])
+    UnitNorm()
+    >>> len(make_preparation([("unit-norm", {}), ("pca", {"n_components": 3})]).steps)
+    2
+    """
+    made = [STEPS.make(name, parameters, argument, **defaults) for name, parameters in steps]
+    return made[0] if len(made) == 1 else make_pipeline(*made)
