@@ -195,6 +195,14 @@ def test_export(folder: Path, tmp_path: Path) -> None:
     assert run("export", folder / "digits.unseen").exit_code == 2
 
 
+def test_what_fit_recommends_can_be_exported(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    preparation = ("--unit-norm", "--pca", "8", "--whiten", "--no-calibrate")
+    ran("fit", "synthetic", "--model", "eszsl", *preparation, "--out", tmp_path / "m.unseen")
+    ran("export", tmp_path / "m.unseen", "--onnx", tmp_path / "m.onnx")
+    assert (tmp_path / "m.onnx").stat().st_size > 1000
+
+
 @pytest.mark.parametrize("command", ["fit", "predict", "explain", "evaluate", "info", "export"])
 def test_help_has_examples(command: str) -> None:
     text = ran(command, "--help").stdout

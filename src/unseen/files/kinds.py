@@ -1,68 +1,90 @@
-"""What a model file may hold: the classes that loading makes, by name, and nothing else."""
+"""What a model file may hold: the classes that loading makes, by name, and nothing else.
 
+A class of this package is named by itself ("JFA"). One from outside that was registered has the name that it was
+registered under ("package.module:Class"), so that it cannot be taken for one of ours.
+"""
+
+import re
+from collections.abc import Mapping
 from dataclasses import is_dataclass
 from typing import Any
 
-from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import Normalizer, StandardScaler
 
 from unseen import learning, models, similarity
 from unseen.confidence import CoverageCurve
-from unseen.features import DescriptionScaling, FeatureScaling, SimplexCoder, SquareRoot, UnitNorm, Whitening
+from unseen.features import STEPS, DescriptionScaling, FeatureScaling
+from unseen.learning.losses import LOSSES
+from unseen.learning.solvers import SOLVERS
+from unseen.models import MODELS
 from unseen.models.state import KeepsState
+from unseen.similarity import SIMILARITIES
+from unseen.utils.registry import Registry
 
-# Transformers, with what their `fit` leaves behind. A new step of preparation is one more line.
-_EVERY = ("n_features_in_", "feature_names_in_")
-_SPECTRUM = ("components_", "explained_variance_", "explained_variance_ratio_", "singular_values_")
-TRANSFORMERS: dict[type, tuple[str, ...]] = {
-    Normalizer: _EVERY,
-    PCA: (*_EVERY, *_SPECTRUM, "mean_", "n_components_", "n_samples_", "noise_variance_"),
-    Pipeline: (),  # its steps are parameters
-    SimplexCoder: (*_EVERY, "atoms_"),
-    SquareRoot: _EVERY,
-    StandardScaler: (*_EVERY, "mean_", "var_", "scale_", "n_samples_seen_"),
-    TruncatedSVD: (*_EVERY, *_SPECTRUM),
-    UnitNorm: _EVERY,
-    Whitening: (*_EVERY, "mean_", "matrix_"),
-}
+Kinds = Mapping[str, type]
 
 # A cache on disk is no part of a model, and reading one may run code.
 SKIPPED_PARAMETERS = {"memory"}
+
+# How scikit-learn writes what `fit` leaves behind.
+_LEFT_BY_FIT = re.compile(r"[A-Za-z]\w*_", flags=re.ASCII)
 
 
 def _members(module: Any) -> list[type]:
     return [member for name in module.__all__ if isinstance(member := getattr(module, name), type)]
 
 
-ESTIMATORS: dict[str, type] = {
-    kind.__name__: kind
-    for kind in (*(kind for kind in _members(models) if issubclass(kind, KeepsState)), *TRANSFORMERS)
-}
+_MODELS_AND_WRAPPERS = {kind.__name__: kind for kind in _members(models) if issubclass(kind, KeepsState)}
 
 # Losses, solvers, sets of weights and scalings: plain dataclasses, made of their fields.
-PARTS: dict[str, type] = {
+_PARTS = {
     kind.__name__: kind
     for kind in (*_members(learning), *_members(similarity), FeatureScaling, DescriptionScaling, CoverageCurve)
     if is_dataclass(kind)
 }
 
-# What may be named as a class, not made: the similarities of `StructuralSVM`.
-SIMILARITIES: dict[str, type] = {
-    kind.__name__: kind for kind in _members(similarity) if issubclass(kind, similarity.Similarity)
-}
+
+def estimators() -> Kinds:
+    """Return the models, the wrappers around them and the steps of preparation, by their names in a file."""
+    return _MODELS_AND_WRAPPERS | {"Pipeline": Pipeline} | _named(MODELS) | _named(STEPS)
 
 
-def fitted_names(kind: type) -> list[str]:
-    """List the attributes that a fitted estimator of this kind may have."""
-    return kind._fitted_names() if issubclass(kind, KeepsState) else list(TRANSFORMERS[kind])
+def parts() -> Kinds:
+    """Return the dataclasses that parameters and fitted states are made of, by their names in a file."""
+    return _PARTS | _named(LOSSES) | _named(SOLVERS)
+
+
+def similarities() -> Kinds:
+    """Return what may be named as a class, not made: the similarities of `StructuralSVM`."""
+    return _named(SIMILARITIES)
+
+
+def name_of(kind: type, known: Kinds) -> str | None:
+    """Return the name of a class in a file, or None if it is not among those known."""
+    return next((name for name, listed in known.items() if listed is kind), None)
+
+
+def is_from_outside(name: str) -> bool:
+    """Tell whether a name in a file is that of a class from outside this package."""
+    return ":" in name
+
+
+def _named(registry: Registry[Any]) -> dict[str, type]:
+    return {name if is_from_outside(name) else kind.__name__: kind for name, kind in registry.items()}
+
+
+def may_have(kind: type, name: str) -> bool:
+    """Tell whether a fitted estimator of this kind may have an attribute of this name."""
+    return name in kind._fitted_names() if issubclass(kind, KeepsState) else bool(_LEFT_BY_FIT.fullmatch(name))
 
 
 def state_of(estimator: Any) -> dict[str, Any]:
     """Return what `fit` left behind, empty if it was not called."""
     if isinstance(estimator, KeepsState):
         return estimator._state()
-    return {name: value for name in TRANSFORMERS[type(estimator)] if (value := vars(estimator).get(name)) is not None}
+    return {
+        name: value for name, value in vars(estimator).items() if value is not None and may_have(type(estimator), name)
+    }
 
 
 def restore(estimator: Any, state: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from unseen.files.container import read_container, write_container
-from unseen.files.tree import TreeReader, TreeWriter
+from unseen.files.tree import NotRegistered, TreeReader, TreeWriter
 from unseen.models.state import KeepsState
 from unseen.selection import ClassDisjointSearch, Selection
 from unseen.utils.errors import InputError
@@ -121,6 +121,8 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
         check_fitted(model)
         encoder, selection = (_mapping_or_none(header[key]) for key in ("encoder", "selection"))
         return ModelFile(model, encoder, selection, dict(header["versions"]))
+    except NotRegistered as error:
+        raise InputError(f"{path} {error}") from error
     except InputError as error:
         raise InputError(f"{path} cannot be used, for {error}: make it again with this version of unseen") from error
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:

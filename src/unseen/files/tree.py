@@ -25,7 +25,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from unseen.data import ClassTable
-from unseen.files.kinds import ESTIMATORS, PARTS, SIMILARITIES, SKIPPED_PARAMETERS, fitted_names, restore, state_of
+from unseen.files.kinds import (
+    SKIPPED_PARAMETERS,
+    Kinds,
+    estimators,
+    is_from_outside,
+    may_have,
+    name_of,
+    parts,
+    restore,
+    similarities,
+    state_of,
+)
 from unseen.utils.arrays import is_foreign, to_numpy
 from unseen.utils.errors import InputError, shortened
 
@@ -58,28 +69,27 @@ class TreeWriter:
         return self._object(value, place)
 
     def _object(self, value: Any, place: str) -> dict[str, Any]:
-        name = type(value).__name__
         if isinstance(value, ClassTable):
-            parts = {"vectors": value.vectors, "labels": value.labels, "attributes": value.attributes}
-            return {"table": self._mapping(parts, place)}
-        if isinstance(value, BaseEstimator) and ESTIMATORS.get(name) is type(value):
-            return self._estimator(value, place)
-        if PARTS.get(name) is type(value):
-            fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(PARTS[name])}
+            columns = {"vectors": value.vectors, "labels": value.labels, "attributes": value.attributes}
+            return {"table": self._mapping(columns, place)}
+        if isinstance(value, BaseEstimator) and (name := name_of(type(value), estimators())):
+            return self._estimator(name, value, place)
+        if name := name_of(type(value), parts()):
+            fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
             return {"part": name, "fields": self._mapping(fields, place)}
-        if isinstance(value, type) and SIMILARITIES.get(value.__name__) is value:
-            return {"class": value.__name__}
+        if isinstance(value, type) and (name := name_of(value, similarities())):
+            return {"class": name}
         raise InputError(
-            f"{place} is {value!r}, which a model file cannot hold: it keeps plain values, arrays and the classes of "
-            "unseen, and for a random_state a number"
+            f"{place} is {value!r}, which a model file cannot hold: it keeps plain values, arrays, the classes of "
+            "unseen and those given to unseen.register, and for a random_state a number"
         )
 
-    def _estimator(self, estimator: BaseEstimator, place: str) -> dict[str, Any]:
+    def _estimator(self, name: str, estimator: BaseEstimator, place: str) -> dict[str, Any]:
         parameters = {
-            name: value for name, value in estimator.get_params(deep=False).items() if name not in SKIPPED_PARAMETERS
+            key: value for key, value in estimator.get_params(deep=False).items() if key not in SKIPPED_PARAMETERS
         }
         return {
-            "estimator": type(estimator).__name__,
+            "estimator": name,
             "parameters": self._mapping(parameters, place),
             "state": self._mapping(state_of(estimator), place),
         }
@@ -142,19 +152,19 @@ class TreeReader:
         return ClassTable(**self._mapping(tree["table"]))
 
     def _estimator(self, tree: dict[str, Any]) -> Any:
-        kind = _known(ESTIMATORS, tree["estimator"], "kind of model or preparation")
+        kind = _known(estimators(), tree["estimator"], "kind of model or preparation")
         parameters, state = self._mapping(tree["parameters"]), self._mapping(tree["state"])
-        if SKIPPED_PARAMETERS.intersection(parameters) or not set(state) <= set(fitted_names(kind)):
+        if SKIPPED_PARAMETERS.intersection(parameters) or not all(may_have(kind, name) for name in state):
             raise InputError(f"it gives {kind.__name__} what no {kind.__name__} has")
         estimator = kind(**parameters)
         restore(estimator, state)
         return estimator
 
     def _part(self, tree: dict[str, Any]) -> Any:
-        return _known(PARTS, tree["part"], "part of a model")(**self._mapping(tree["fields"]))
+        return _known(parts(), tree["part"], "part of a model")(**self._mapping(tree["fields"]))
 
     def _class(self, tree: dict[str, Any]) -> type:
-        return _known(SIMILARITIES, tree["class"], "similarity")
+        return _known(similarities(), tree["class"], "similarity")
 
     def _mapping(self, trees: dict[str, Any]) -> dict[str, Any]:
         return {name: self.read(tree) for name, tree in trees.items()}
@@ -172,7 +182,17 @@ class TreeReader:
     }
 
 
-def _known(kinds: dict[str, type], name: Any, what: str) -> type:
-    if not isinstance(name, str) or name not in kinds:
-        raise InputError(f"it names {name!r}, which is no {what} that this version of unseen knows")
-    return kinds[name]
+class NotRegistered(InputError):
+    """A file names a class from outside this package that is not registered here."""
+
+
+def _known(kinds: Kinds, name: Any, what: str) -> type:
+    if isinstance(name, str) and name in kinds:
+        return kinds[name]
+    if isinstance(name, str) and is_from_outside(name):
+        kind = name.rpartition(":")[2]
+        raise NotRegistered(
+            f"names {name!r}, which is not registered: import the module that defines it and call "
+            f"unseen.register({kind}) (on the command line, `unseen --import MODULE ...` imports it)"
+        )
+    raise InputError(f"it names {name!r}, which is no {what} that this version of unseen knows")

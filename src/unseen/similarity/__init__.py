@@ -6,6 +6,7 @@ from unseen.similarity.base import AffineSimilarity, Similarity
 from unseen.similarity.bilinear import BilinearSimilarity
 from unseen.similarity.direct import DirectSimilarity
 from unseen.similarity.omega import Omega
+from unseen.similarity.registry import SIMILARITIES
 from unseen.similarity.sets.feasible import AllSpace, Ball, Box, FeasibleSet, NonNegative, Simplex
 from unseen.similarity.sets.weights import (
     AllMatrices,
@@ -17,6 +18,7 @@ from unseen.similarity.sets.weights import (
 )
 
 __all__ = [
+    "SIMILARITIES",
     "AdaptiveSimilarity",
     "AffineSimilarity",
     "AllMatrices",

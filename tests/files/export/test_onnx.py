@@ -9,8 +9,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from unseen.data import ZeroShotDataset, make_zero_shot
-from unseen.features import SimplexCoder, SquareRoot, UnitNorm
+from unseen.features import STEPS, SimplexCoder, SquareRoot, UnitNorm, Whitening
 from unseen.files.export import export_onnx
+from unseen.files.export.onnx_steps import NOT_WRITTEN, WRITTEN
 from unseen.models import ALE, DAP, ESZSL, JFA, SJE, BilinearSVM, Calibrated, DirectJFA, Prepared
 from unseen.utils.errors import InputError
 
@@ -27,6 +28,10 @@ MODELS = {
     "unit norm, PCA": Prepared(JFA(), features=make_pipeline(UnitNorm(), PCA(6))),
     "square root, whitened": Prepared(ESZSL(), features=make_pipeline(SquareRoot(), PCA(6, whiten=True))),
     "scaler, SVD": Prepared(ESZSL(), features=make_pipeline(StandardScaler(), UnitNorm("l1"), TruncatedSVD(6))),
+    "whitened within classes": Prepared(
+        JFA(), features=make_pipeline(UnitNorm(), PCA(6), Whitening(within_classes=True), UnitNorm())
+    ),
+    "both sides": Prepared(JFA(), features=Whitening(), descriptions=make_pipeline(Whitening(3.0), UnitNorm())),
     "largest": Prepared(ESZSL(), features=UnitNorm("max")),
     "calibrated": Calibrated(Prepared(JFA(), features=PCA(6)), random_state=0),
 }
@@ -38,8 +43,8 @@ def data() -> ZeroShotDataset:
     return make_zero_shot(**sizes, random_state=0)
 
 
-@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
-def test_scores_and_probabilities_are_equal(model, data: ZeroShotDataset, tmp_path: Path) -> None:
+def assert_graph_agrees(model, data: ZeroShotDataset, tmp_path: Path) -> None:
+    """Fit and export a model, and compare its own answers with those of onnxruntime."""
     model.fit(data.X_train, data.y_train, classes=data.classes)
     export_onnx(model, tmp_path / "m.onnx")
     session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
@@ -52,6 +57,55 @@ def test_scores_and_probabilities_are_equal(model, data: ZeroShotDataset, tmp_pa
         expected = model.decision_function(X.astype(np.float64), classes=candidates)
         np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(chances, model.predict_proba(X.astype(np.float64), classes=candidates), atol=1e-5)
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
+def test_scores_and_probabilities_are_equal(model, data: ZeroShotDataset, tmp_path: Path) -> None:
+    assert_graph_agrees(model, data, tmp_path)
+
+
+# What a step needs to be one that narrows; the others are taken as they are.
+NARROW = {"PCA": {"n_components": 4}, "TruncatedSVD": {"n_components": 4}}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_every_step_agrees_or_is_named_as_one_that_is_not_written(
+    name: str, data: ZeroShotDataset, tmp_path: Path
+) -> None:
+    kind = STEPS[name]
+    assert (kind in WRITTEN) != (kind in NOT_WRITTEN)
+    for side in ("features", "descriptions"):
+        model = Prepared(ESZSL(), **{side: STEPS.make(name, NARROW.get(name, {}))})
+        if kind in WRITTEN:
+            assert_graph_agrees(model, data, tmp_path)
+            (tmp_path / "m.onnx").unlink()
+            continue
+        model.fit(data.X_train, data.y_train, classes=data.classes)
+        with pytest.raises(InputError) as caught:
+            export_onnx(model, tmp_path / "m.onnx")
+        assert str(caught.value).startswith(
+            f"{side} are prepared by {name}, which cannot be written as ONNX, for {NOT_WRITTEN[kind]}: "
+        )
+
+
+def test_rows_of_about_no_length_are_left_alone_as_in_python(data: ZeroShotDataset, tmp_path: Path) -> None:
+    model = Prepared(ESZSL(), features=UnitNorm()).fit(data.X_train, data.y_train, classes=data.classes)
+    export_onnx(model, tmp_path / "m.onnx")
+    session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
+    X = np.full((1, data.X.shape[1]), 1e-17, dtype=np.float32)
+    [scores] = session.run(["scores"], {"features": X, "classes": data.unseen_table.vectors.astype(np.float32)})
+    expected = model.decision_function(X.astype(np.float64), classes=data.unseen_table)
+    np.testing.assert_allclose(scores, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_class_derived_from_a_step_is_not_taken_for_it(data: ZeroShotDataset, tmp_path: Path) -> None:
+    class Doubled(PCA):
+        def transform(self, X):
+            return 2 * super().transform(X)
+
+    model = Prepared(ESZSL(), features=Doubled(4)).fit(data.X_train, data.y_train, classes=data.classes)
+    with pytest.raises(InputError, match="features are prepared by Doubled, which cannot be written as ONNX"):
+        export_onnx(model, tmp_path / "m.onnx")
 
 
 def test_what_cannot_be_written_is_refused(data: ZeroShotDataset, tmp_path: Path) -> None:
