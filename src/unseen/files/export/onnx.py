@@ -10,8 +10,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
 from unseen.features import DescriptionScaling, SquareRoot
-from unseen.models.base import ZeroShotClassifier
-from unseen.models.wrappers.parts import Parts
+from unseen.models.base import ZeroShotClassifier, core_of
+from unseen.models.wrappers.calibrated import calibration_of
+from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.optional import optional_module
@@ -39,25 +40,29 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
     """
     refuse_existing(path, force)
     onnx = optional_module("onnx", "onnx", "writing ONNX")
-    parts = Parts.of(model)
-    form = parts.model._quadratic_form()
+    core, preparation, calibration = core_of(model), Preparation.of(model), calibration_of(model)
+    form = core._quadratic_form()
     if form is None:
         raise InputError(
-            f"{type(parts.model).__name__} cannot be written as ONNX, for its scores are no products of features and "
+            f"{type(core).__name__} cannot be written as ONNX, for its scores are no products of features and "
             "descriptions: choose JFA, BilinearSVM, ESZSL, ALE or SJE"
         )
-    if parts.descriptions is not None:
+    if preparation.descriptions:
         raise InputError(
-            f"descriptions are prepared by {type(parts.descriptions).__name__}, which ONNX has no operators for: "
-            "prepare the class table beforehand and fit on that"
+            f"descriptions are prepared by {type(preparation.descriptions[0]).__name__}, which ONNX has no operators "
+            "for: prepare the class table beforehand and fit on that"
         )
     graph = _Graph(onnx)
-    phi = _scaled_features(graph, parts.model, _prepared(graph, graph.double("features"), parts.features))
-    psi = _scaled_descriptions(graph, parts.model._description_scaling, graph.double("classes"))
+    rows = graph.double("features")
+    for step in preparation.features:
+        rows = _prepared(graph, rows, step)
+    phi = _scaled_features(graph, core, rows)
+    psi = _scaled_descriptions(graph, core._description_scaling, graph.double("classes"))
     scores = _scores(graph, phi, psi, *(to_numpy(part) for part in form))
-    tempered = graph.node("Div", scores, graph.constant(parts.temperature))
+    temperature = core._probability_temperature() if calibration is None else calibration.temperature_
+    tempered = graph.node("Div", scores, graph.constant(temperature))
     outputs = {"scores": scores, "probabilities": graph.node("Softmax", tempered, axis=1)}
-    made = graph.model(int(model.n_features_in_), int(model.table_.width), outputs, type(parts.model).__name__)
+    made = graph.model(int(model.n_features_in_), int(model.table_.width), outputs, type(core).__name__)
     with new_file(path, force) as draft:
         draft.write_bytes(made.SerializeToString())
 
