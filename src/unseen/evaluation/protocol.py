@@ -15,9 +15,9 @@ from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
 from unseen.evaluation.settings.inductive import Setting, make_setting
 from unseen.evaluation.trial import Trial
 from unseen.models import Calibrated
-from unseen.transduction import TransductiveClassifier
 from unseen.utils.errors import InputError, shortened
 from unseen.utils.validation import whole_number
+from unseen.utils.wrapping import layers, refinements, unwrapped
 
 LARGEST_SEED = 2**32 - 1
 
@@ -107,8 +107,8 @@ def evaluate_fitted(
             f"dataset has {dataset.X.shape[1]} features, but the model was fitted on {model.n_features_in_}: "
             "make them in the same way"
         )
-    # Its scores are those of the model inside, which is quicker to rehearse with.
-    inside = model.model_ if isinstance(model, Calibrated) else model
+    # The scores of a calibrated model are those of the model inside, which is quicker to rehearse with.
+    inside = next(layer for layer in layers(model) if not isinstance(layer, Calibrated))
     started = time.perf_counter()
     measurement = chosen.measure(inside, dataset, seed=0)
     trial = Trial(**vars(measurement), predict_seconds=time.perf_counter() - started)
@@ -182,9 +182,4 @@ def name_of(model: Any) -> str:
     >>> name_of(ESZSL()), name_of(SPZSR(ESZSL()))
     ('ESZSL', 'ESZSL + SPZSR')
     """
-    inside = getattr(model, "model", None) or getattr(model, "estimator", None)
-    if inside is None:
-        return type(model).__name__
-    return (
-        f"{name_of(inside)} + {type(model).__name__}" if isinstance(model, TransductiveClassifier) else name_of(inside)
-    )
+    return " + ".join(type(part).__name__ for part in (unwrapped(model), *reversed(refinements(model))))

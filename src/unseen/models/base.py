@@ -21,6 +21,7 @@ from unseen.models.state import KeepsState
 from unseen.utils.arrays import Array, as_backend, like, namespace, of_chunks, row_blocks, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.registry import one_of
+from unseen.utils.wrapping import unwrapped
 
 # What a caller may give as `classes`: a table, something a table is made of, or labels of the table given to fit.
 Classes = Any
@@ -211,6 +212,14 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
 
     def _descriptions(self, table: ClassTable, X: Array) -> Array:
         return self._description_scaling.apply(as_backend(table.vectors, X))
+
+
+def core_of(model: Any) -> ZeroShotClassifier:
+    """Return the model of this package that is at the core of any wrappers, or refuse what has none."""
+    core = unwrapped(model)
+    if not isinstance(core, ZeroShotClassifier):
+        raise InputError(f"model={model!r} holds a {type(core).__name__}: give a fitted model of unseen.models")
+    return core
 
 
 class _Scorer:

@@ -10,7 +10,7 @@ from unseen.confidence import CoverageCurve
 from unseen.data import ZeroShotDataset
 from unseen.evaluation import EvaluationResult, evaluate
 from unseen.evaluation.protocol import evaluate_fitted, name_of
-from unseen.models import Calibrated
+from unseen.models.wrappers.calibrated import calibration_of
 from unseen.report.figures.adaptation import adaptation_figure, adapts
 from unseen.report.figures.confusion import confusion_figure
 from unseen.report.figures.curves import coverage_figure, seen_unseen_figure
@@ -136,8 +136,9 @@ def _figures(
     figures += [per_class_figure(results["standard"]), confusion_figure(results["standard"][0])]
     if "generalized" in results:
         figures.append(seen_unseen_figure(results["generalized"]))
-    if coverage is not None:
-        figures.append(coverage_figure(model.curve_, coverage))
+    calibration = calibration_of(model)
+    if calibration is not None:
+        figures.append(coverage_figure(calibration.curve_, coverage))
     return figures
 
 
@@ -146,7 +147,7 @@ def _notes(model: Any, dataset: ZeroShotDataset, pictures: Pictures | None) -> l
     notes = {
         "No generalized setting: the data have no test images of seen classes.": len(dataset.test_seen) > 0,
         f"No t-SNE maps of adapted features: {name_of(model)} adapts none.": adapts(model),
-        "No coverage curve: the model is not calibrated.": isinstance(model, Calibrated),
+        "No coverage curve: the model is not calibrated.": calibration_of(model) is not None,
         "No retrieved pictures: the pictures behind the features are not known.": pictures is not None,
     }
     return [note for note, shown in notes.items() if not shown]
@@ -160,7 +161,7 @@ def _refuse_twice(models: Sequence[Any]) -> None:
 
 
 def _measured_coverage(model: Any, dataset: ZeroShotDataset) -> CoverageCurve | None:
-    if not isinstance(model, Calibrated):
+    if calibration_of(model) is None:
         return None
     table = dataset.unseen_table
     probabilities = to_numpy(model.predict_proba(dataset.X_test_unseen, classes=table))

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from unseen.data import ClassTable
 from unseen.data.candidates import candidate_table
 from unseen.models import JFA, DirectJFA
-from unseen.models.wrappers.parts import Parts
+from unseen.models.base import core_of
+from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.arrays import to_numpy
 from unseen.utils.validation import real_matrix
 
@@ -90,11 +91,11 @@ def explain(model: Any, x: Any, label: Any, classes: Any = None) -> Explanation:
     >>> explain(model, data.X_test_unseen[0], data.y_test_unseen[0]).kind
     'displacement'
     """
-    parts = Parts.of(model)
+    inside, preparation = core_of(model), Preparation.of(model)
     given = model.table_ if classes is None else candidate_table(classes, model.table_)
     place = given.index_of([label], name="label")
-    X, table, inside = parts.prepare(real_matrix(np.asarray(x)[None, :], "x")), parts.describe(given), parts.model
-    names = _names(given, model.table_) if parts.descriptions is None else _code_names(model, parts, table)
+    X, table = preparation.rows(real_matrix(np.asarray(x)[None, :], "x")), preparation.table(given)
+    names = _code_names(model, preparation, table) if preparation.descriptions else _names(given, model.table_)
     described = np.asarray(table.vectors[place[0]], dtype=np.float64)
     if isinstance(inside, JFA) and not isinstance(inside, DirectJFA):
         return _displacement(inside, X, label, table, names, described)
@@ -118,8 +119,8 @@ def _names(table: ClassTable, fitted: ClassTable) -> tuple[str, ...]:
     return table.attributes or fitted.attributes or tuple(f"attribute {at}" for at in range(table.width))
 
 
-def _code_names(model: Any, parts: Parts, coded: ClassTable) -> tuple[str, ...]:
+def _code_names(model: Any, preparation: Preparation, coded: ClassTable) -> tuple[str, ...]:
     """Say what the columns of prepared descriptions are."""
-    if getattr(parts.descriptions, "atoms", None) == "seen":
+    if getattr(preparation.descriptions[-1], "atoms", None) == "seen":
         return tuple(f"like {label}" for label in model.classes_.tolist())
     return _names(coded, coded)

@@ -1,17 +1,16 @@
 """Search over a parameter grid as an estimator: it chooses, fits and then predicts."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unseen.selection.grid import Estimator, Grid, at_point, fit
 from unseen.selection.routing import TakesClasses
 from unseen.selection.trials import Choose, Record, Scoring, Splitter, described, select
+from unseen.utils.wrapping import Wrapper
 
 
-class ClassDisjointSearch(TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class ClassDisjointSearch(TakesClasses, Wrapper):
     """Choose the parameters of an estimator on held-out classes, then fit it on all of them.
 
     Follows the same protocol as the estimator: `classes` names the candidates when predicting. See `select` for how
@@ -51,6 +50,8 @@ class ClassDisjointSearch(TakesClasses, MetaEstimatorMixin, ClassifierMixin, Bas
     ['gamma', 'lam']
     >>> labels = search.predict(data.X_test_unseen, classes=data.unseen_classes)
     """
+
+    _holds: ClassVar[tuple[str, str]] = ("estimator", "best_estimator_")
 
     def __init__(
         self,
@@ -112,39 +113,10 @@ class ClassDisjointSearch(TakesClasses, MetaEstimatorMixin, ClassifierMixin, Bas
         self.best_score_ = found.best_score
         return self
 
-    def predict(self, X: Any, classes: Any = None) -> NDArray[Any]:
-        """Return the label of the best candidate for every row, by the best estimator."""
-        labels: NDArray[Any] = self._best().predict(X, **_given(classes))
-        return labels
-
-    def decision_function(self, X: Any, classes: Any = None) -> Any:
-        """Score every row (n, d) against every candidate, by the best estimator."""
-        return self._best().decision_function(X, **_given(classes))
-
-    def predict_proba(self, X: Any, classes: Any = None) -> Any:
-        """Return a probability for every candidate, by the best estimator."""
-        return self._best().predict_proba(X, **_given(classes))
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """Labels of the classes seen in training."""
-        labels: NDArray[Any] = self._best().classes_
-        return labels
-
-    @property
-    def n_features_in_(self) -> int:
-        """Width of the features."""
-        return int(self._best().n_features_in_)
-
-    def _best(self) -> Estimator:
+    def _fitted_inner(self) -> Estimator:
         check_is_fitted(self, "cv_results_")
         if not hasattr(self, "best_estimator_"):
             raise AttributeError(
                 "the search has refit=False, so there is no model to ask: set refit=True and fit again"
             )
-        return self.best_estimator_
-
-
-def _given(classes: Any) -> dict[str, Any]:
-    """Pass candidates on only where some are named, as a pipeline takes no `classes` without metadata routing."""
-    return {} if classes is None else {"classes": classes}
+        return self.inner

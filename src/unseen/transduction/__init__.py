@@ -1,12 +1,13 @@
 """A whole batch of unlabelled rows at once: refinements that wrap any model, one file each, named after their paper."""
 
-from unseen.transduction.base import TransductiveClassifier, is_transductive
+from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.pst import PST
 from unseen.transduction.sms import SMS
 from unseen.transduction.spzsr import SPZSR
 from unseen.transduction.tmv_hlp import TMVHLP
 from unseen.transduction.uda import UDA
 from unseen.utils.registry import Registry
+from unseen.utils.wrapping import is_transductive
 
 REFINEMENTS: Registry[type[TransductiveClassifier]] = Registry(
     "refinement", {kind.__name__: kind for kind in (PST, SMS, SPZSR, TMVHLP, UDA)}

@@ -3,27 +3,29 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from array_api_compat import is_array_api_obj
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
 from unseen.features import widened
 from unseen.models.base import Classes
+from unseen.models.wrappers.preparation import Preparation
 from unseen.selection.grid import Estimator, Point, at_point, fit, runs
 from unseen.selection.routing import TakesClasses
 from unseen.transduction.batch import Batch, Seen
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import real_matrix
+from unseen.utils.wrapping import Wrapper
 
 
-class TransductiveClassifier(TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator, ABC):
+class TransductiveClassifier(TakesClasses, Wrapper, ABC):
     """A model whose decisions on a whole batch of unlabelled rows are refined together.
 
     The rows given to one call of `predict` are the batch: the same row may be answered otherwise in other company.
@@ -39,8 +41,11 @@ class TransductiveClassifier(TakesClasses, MetaEstimatorMixin, ClassifierMixin, 
         Labels of the classes seen in training.
     """
 
+    transductive: ClassVar[bool] = True
+
     model: Estimator
     features: Any
+    table_: ClassTable
 
     def fit(self, X: Any, y: Any, classes: Classes = None) -> Self:
         """Fit a copy of the model, and learn from the seen rows what the refinement needs.
@@ -95,11 +100,6 @@ class TransductiveClassifier(TakesClasses, MetaEstimatorMixin, ClassifierMixin, 
         """Return the probabilities: what a ranking of the batch for each candidate goes by."""
         return self.predict_proba(X, classes)
 
-    @property
-    def n_features_in_(self) -> int:
-        """Width of the features."""
-        return int(self._fitted_model().n_features_in_)
-
     # What a subclass writes
 
     @abstractmethod
@@ -124,30 +124,23 @@ class TransductiveClassifier(TakesClasses, MetaEstimatorMixin, ClassifierMixin, 
         self._learn(Seen(self._rows(X), np.searchsorted(self.classes_, labels), vectors))
         return self
 
-    def _fitted_model(self) -> Estimator:
+    def _fitted_inner(self) -> Estimator:
         """Return the model fitted by `fit`, or else the model as it was given if that is fitted."""
-        if hasattr(self, "model_"):
-            return self.model_
-        check_is_fitted(self.model)
-        return self.model
+        check_is_fitted(self.inner)
+        return self.inner
 
     def _rows(self, X: Any) -> NDArray[Any]:
         """Return rows as the refinement sees them: by its own preparation, or by that of the model, or as they are."""
-        inner = self._fitted_model()
-        inner = getattr(inner, "best_estimator_", inner)
         own = getattr(self, "features_", None)
-        preparation = own if own is not None else getattr(inner, "features_", None)
-        rows = widened(X) if preparation is None else preparation.transform(widened(X))
+        rows = Preparation.of(self._fitted_inner()).rows(X) if own is None else own.transform(widened(X))
         matrix = real_matrix(to_numpy(rows), "X")
         return matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
 
     def _batch(self, X: Any, classes: Classes) -> Batch:
         self._check_parameters()
-        model = self._fitted_model()
         X = X if is_array_api_obj(X) else np.asarray(X)
-        known = getattr(self, "table_", None) or model.table_
-        table = known.select(model.classes_) if classes is None else candidate_table(classes, known)
-        return Batch(model, X, self._rows(X), table)
+        table = self.table_.select(self.classes_) if classes is None else candidate_table(classes, self.table_)
+        return Batch(self._fitted_inner(), X, self._rows(X), table)
 
     def _shares(self, batch: Batch) -> Iterator[NDArray[Any]]:
         if batch.n >= 2 and len(batch.table) >= 2:
@@ -161,16 +154,3 @@ class TransductiveClassifier(TakesClasses, MetaEstimatorMixin, ClassifierMixin, 
             )
         for rows in batch.blocks:
             yield to_numpy(batch.model.predict_proba(batch.X[rows], classes=batch.table))
-
-
-def is_transductive(model: Any) -> bool:
-    """Tell whether a model, or the one inside a search or a preparation, refines whole batches.
-
-    >>> from unseen.models import ESZSL
-    >>> is_transductive(ESZSL())
-    False
-    """
-    if isinstance(model, TransductiveClassifier):
-        return True
-    inside = getattr(model, "model", None) or getattr(model, "estimator", None)
-    return inside is not None and is_transductive(inside)

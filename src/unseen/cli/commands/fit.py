@@ -82,12 +82,11 @@ def fit(
 
 def _search(estimator: Any, grid: dict[str, list[Any]], jobs: int, seed: int) -> "ClassDisjointSearch":
     from unseen.cli.grids import GRIDS
-    from unseen.models import Prepared
     from unseen.selection import ClassDisjointSearch
+    from unseen.utils.wrapping import unwrapped
 
-    inside = estimator.model if isinstance(estimator, Prepared) else estimator
     known = estimator.get_params(deep=True)
-    chosen = grid or GRIDS[type(inside).__name__]
+    chosen = grid or GRIDS[type(unwrapped(estimator)).__name__]
     full = {f"model__{name}" if f"model__{name}" in known else name: values for name, values in chosen.items()}
     return ClassDisjointSearch(estimator, full, n_jobs=jobs, refit=False, verbose=True, random_state=seed)
 
@@ -97,12 +96,13 @@ def _written(parameters: dict[str, Any]) -> str:
 
 
 def _summary(fitted: Any, rows: "TrainingRows", out: Path) -> str:
-    from unseen.models import Calibrated
+    from unseen.models.wrappers.calibrated import calibration_of
 
+    calibration = calibration_of(fitted)
     text = f"{out}: learned {len(fitted.classes_)} classes from {len(rows.X):,} rows of {rows.name}."
-    if not isinstance(fitted, Calibrated):
+    if calibration is None:
         return text
-    curve = fitted.curve_
+    curve = calibration.curve_
     return (
         f"{text} Expect {curve.accuracy[0]:.1%} of answers right for classes it has not seen, among "
         f"{curve.n_candidates} of them (estimated on held-out seen classes)."

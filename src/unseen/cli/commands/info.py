@@ -43,34 +43,47 @@ def info(
 
 def described(file: "ModelFile") -> dict[str, Any]:
     """Return what a model file holds as plain values, wrappers taken apart."""
-    from unseen.models import Calibrated
-    from unseen.models.wrappers.parts import Parts
+    from unseen.models.base import core_of
 
-    parts, confidence, preparation = Parts.of(file.model), None, None
-    if isinstance(file.model, Calibrated):
-        curve = file.model.curve_
-        confidence = {
-            "temperature": file.model.temperature_,
-            "candidates": curve.n_candidates,
-            "curve": [dict(threshold=at, **curve.at(at)._asdict()) for at in _SHOWN if curve.at(at).coverage],
-        }
-    if parts.features is not None or parts.descriptions is not None:
-        preparation = {"features": _one_line(parts.features), "descriptions": _one_line(parts.descriptions)}
-    model = parts.model
-    table = file.model.table_
+    core, table = core_of(file.model), file.model.table_
     return {
-        "model": type(model).__name__,
-        "parameters": {name: _value(value) for name, value in model.get_params(deep=False).items()},
-        "preparation": preparation,
+        "model": type(core).__name__,
+        "parameters": {name: _value(value) for name, value in core.get_params(deep=False).items()},
+        "preparation": _preparation(file.model),
         "features": file.model.n_features_in_,
         "seen_classes": file.model.classes_.tolist(),
         "other_classes": [label for label in table if label not in set(file.model.classes_.tolist())],
         "attributes": table.width,
         "attribute_names": None if table.attributes is None else list(table.attributes),
-        "confidence": confidence,
+        "confidence": _confidence(file.model),
         "encoder": file.encoder,
         "selection": file.selection,
         "versions": file.versions,
+    }
+
+
+def _preparation(model: Any) -> dict[str, str | None] | None:
+    from unseen.models.wrappers.preparation import Preparation
+
+    found = Preparation.of(model)
+    sides = {
+        name: ", ".join(map(_one_line, steps)) or None
+        for name, steps in (("features", found.features), ("descriptions", found.descriptions))
+    }
+    return sides if any(sides.values()) else None
+
+
+def _confidence(model: Any) -> dict[str, Any] | None:
+    from unseen.models.wrappers.calibrated import calibration_of
+
+    found = calibration_of(model)
+    if found is None:
+        return None
+    curve = found.curve_
+    return {
+        "temperature": found.temperature_,
+        "candidates": curve.n_candidates,
+        "curve": [dict(threshold=at, **curve.at(at)._asdict()) for at in _SHOWN if curve.at(at).coverage],
     }
 
 
@@ -78,8 +91,8 @@ def _value(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str | list | tuple) else _one_line(value)
 
 
-def _one_line(value: Any) -> str | None:
-    return None if value is None else " ".join(repr(value).split())
+def _one_line(value: Any) -> str:
+    return " ".join(repr(value).split())
 
 
 def as_text(name: str, value: Any) -> str:

@@ -94,15 +94,17 @@ def _answers(model: Any, rows: "FeatureRows", candidates: Any, top: int, abstain
 
 
 def _about_abstaining(model: Any, found: "Answers", abstain: float) -> str:
-    from unseen.models import Calibrated
+    from unseen.models.wrappers.calibrated import calibration_of
 
+    calibration = calibration_of(model)
     done = f"{1 - found.withheld.mean():.1%} of {len(found.withheld):,} rows answered"
-    if not isinstance(model, Calibrated):
+    if calibration is None:
         return f"{done}. The model is not calibrated, so its probabilities promise nothing: fit it with --calibrate."
-    coverage, accuracy = model.curve_.at(abstain)
+    curve = calibration.curve_
+    coverage, accuracy = curve.at(abstain)
     if coverage == 0:
         return f"{done}. On held-out seen classes no answer was as probable as {abstain:g}."
     return (
-        f"{done}. On held-out seen classes, among {model.curve_.n_candidates} candidates, {coverage:.1%} were, and "
+        f"{done}. On held-out seen classes, among {curve.n_candidates} candidates, {coverage:.1%} were, and "
         f"{accuracy:.1%} of these answers were right."
     )

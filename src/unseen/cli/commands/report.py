@@ -100,15 +100,10 @@ class _Subject:
     unfitted: Any = None
 
     def like(self, name: str, seed: int) -> Any:
-        """Make another model, with features and descriptions prepared in the same way."""
-        from sklearn.base import clone
-
+        """Make another model, prepared and refined in the same way."""
         from unseen.cli.inputs import model_named
-        from unseen.models import Calibrated, Prepared
 
-        other, own = model_named(name, seed=seed), self.file.model
-        inside = own.model if isinstance(own, Calibrated) else own
-        return clone(inside).set_params(model=other) if isinstance(inside, Prepared) else other
+        return _around(self.file.model, model_named(name, seed=seed))
 
     def facts(self) -> dict[str, str]:
         from unseen.cli.commands.info import as_text, described
@@ -130,6 +125,18 @@ def _subject(name: str, dataset: "ZeroShotDataset", seed: int) -> _Subject:
     fitted = Calibrated(seeded(unfitted, trial_seed(seed, 0)), random_state=seed)
     fitted.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
     return _Subject(ModelFile(fitted), unfitted)
+
+
+def _around(own: Any, other: Any) -> Any:
+    """Put another model in the place of the one at the core, without calibration, which changes no answer."""
+    from sklearn.base import clone
+
+    from unseen.models import Calibrated
+    from unseen.utils.wrapping import Wrapper
+
+    if isinstance(own, Calibrated):
+        return _around(own.model, other)
+    return clone(own).set_params(model=_around(own.model, other)) if isinstance(own, Wrapper) else other
 
 
 def _check_folder(folder: Path | None, force: bool) -> None:

@@ -11,8 +11,8 @@ from unseen.evaluation import metrics
 from unseen.evaluation.metrics import Candidates, Metric
 from unseen.evaluation.settings.shared import digest, joint_candidates, precision_and_recall, unseen_candidates, values
 from unseen.evaluation.trial import Measurement
-from unseen.transduction import is_transductive
 from unseen.utils.errors import InputError
+from unseen.utils.wrapping import is_transductive
 
 _TRANSDUCTIVE = (metrics.PER_IMAGE, metrics.PER_CLASS, metrics.PRECISION)
 _GENERALIZED = (metrics.UNSEEN, metrics.SEEN, metrics.HARMONIC, *_TRANSDUCTIVE)

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from unseen.data import ClassTable
 from unseen.data.candidates import candidate_table
-from unseen.models.wrappers.parts import Parts
+from unseen.models.base import ZeroShotClassifier, core_of
+from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.arrays import row_blocks, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.optional import optional_module
@@ -130,36 +131,37 @@ class ClassIndex:
 class _Queries:
     """Both sides of the inner product."""
 
-    def __init__(self, parts: Parts, form: tuple[NDArray[Any], NDArray[Any]] | None) -> None:
-        self._parts, self._form = parts, form
+    def __init__(
+        self, core: ZeroShotClassifier, preparation: Preparation, form: tuple[NDArray[Any], NDArray[Any]] | None
+    ) -> None:
+        self._core, self._preparation, self._form = core, preparation, form
 
     @classmethod
     def of(cls, model: Any) -> Self:
-        parts = Parts.of(model)
-        form = parts.model._quadratic_form()
+        core, preparation = core_of(model), Preparation.of(model)
+        form = core._quadratic_form()
         if form is None or form[0].shape[0] <= form[0].shape[1]:
-            return cls(parts, None)
-        return cls(parts, (to_numpy(form[0]), to_numpy(form[1])))
+            return cls(core, preparation, None)
+        return cls(core, preparation, (to_numpy(form[0]), to_numpy(form[1])))
 
     @property
     def width(self) -> int:
-        model = self._parts.model
-        return (int(model.n_features_in_) if self._form is None else int(self._form[0].shape[1])) + 1
+        return (int(self._core.n_features_in_) if self._form is None else int(self._form[0].shape[1])) + 1
 
     def of_features(self, X: Any) -> NDArray[np.float32]:
-        phi = to_numpy(self._parts.model._feature_scaling.apply(self._parts.prepare(np.asarray(X))))
+        phi = to_numpy(self._core._feature_scaling.apply(self._preparation.rows(np.asarray(X))))
         turned = phi if self._form is None else phi @ self._form[0]
         return np.column_stack([turned, np.ones(len(phi))]).astype(np.float32)
 
     def of_classes(self, table: ClassTable) -> NDArray[np.float32]:
-        model = self._parts.model
-        psi = to_numpy(model._descriptions(self._parts.describe(table), model._feature_scaling.mean))
+        core = self._core
+        psi = to_numpy(core._descriptions(self._preparation.table(table), core._feature_scaling.mean))
         if self._form is not None:
             return np.column_stack([psi, np.sum((psi @ self._form[1]) * psi, axis=1)]).astype(np.float32)
-        linear = model._scores_against(psi)
+        linear = core._scores_against(psi)
         if callable(linear):
             raise InputError(
-                f"the scores of {type(model).__name__} are no inner products, so they cannot be indexed: "
+                f"the scores of {type(core).__name__} are no inner products, so they cannot be indexed: "
                 "choose another model"
             )
         E, b = (to_numpy(part) for part in linear)

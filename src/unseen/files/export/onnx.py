@@ -8,8 +8,9 @@ import numpy as np
 from unseen.features import DescriptionScaling
 from unseen.files.export.onnx_graph import Graph
 from unseen.files.export.onnx_steps import prepared
-from unseen.models.base import ZeroShotClassifier
-from unseen.models.wrappers.parts import Parts
+from unseen.models.base import ZeroShotClassifier, core_of
+from unseen.models.wrappers.calibrated import calibration_of
+from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.optional import optional_module
@@ -35,22 +36,26 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
     """
     refuse_existing(path, force)
     onnx = optional_module("onnx", "onnx", "writing ONNX")
-    parts = Parts.of(model)
-    form = parts.model._quadratic_form()
+    core, preparation, calibration = core_of(model), Preparation.of(model), calibration_of(model)
+    form = core._quadratic_form()
     if form is None:
         raise InputError(
-            f"{type(parts.model).__name__} cannot be written as ONNX, for its scores are no products of features and "
+            f"{type(core).__name__} cannot be written as ONNX, for its scores are no products of features and "
             "descriptions: choose JFA, BilinearSVM, ESZSL, ALE or SJE"
         )
     graph = Graph(onnx)
-    phi = prepared(graph, graph.double("features"), parts.features, "features")
-    phi = _scaled_features(graph, parts.model, phi)
-    psi = prepared(graph, graph.double("classes"), parts.descriptions, "descriptions")
-    psi = _scaled_descriptions(graph, parts.model._description_scaling, psi)
+    phi, psi = graph.double("features"), graph.double("classes")
+    for step in preparation.features:
+        phi = prepared(graph, phi, step, "features")
+    for step in preparation.descriptions:
+        psi = prepared(graph, psi, step, "descriptions")
+    phi = _scaled_features(graph, core, phi)
+    psi = _scaled_descriptions(graph, core._description_scaling, psi)
     scores = _scores(graph, phi, psi, *(to_numpy(part) for part in form))
-    tempered = graph.node("Div", scores, graph.constant(parts.temperature))
+    temperature = core._probability_temperature() if calibration is None else calibration.temperature_
+    tempered = graph.node("Div", scores, graph.constant(temperature))
     outputs = {"scores": scores, "probabilities": graph.node("Softmax", tempered, axis=1)}
-    made = graph.model(int(model.n_features_in_), int(model.table_.width), outputs, type(parts.model).__name__)
+    made = graph.model(int(model.n_features_in_), int(model.table_.width), outputs, type(core).__name__)
     with new_file(path, force) as draft:
         draft.write_bytes(made.SerializeToString())
 

@@ -29,7 +29,7 @@ def prepared(graph: Graph, rows: str, step: Any, side: str) -> str:
     side : str
         What is prepared, for the message: "features" or "descriptions".
     """
-    if step is None or step == "passthrough":
+    if step == "passthrough":
         return rows
     if isinstance(step, Pipeline):
         for _, inner in step.steps:

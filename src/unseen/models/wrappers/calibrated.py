@@ -4,11 +4,10 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.base import clone
+from sklearn.utils.validation import column_or_1d
 
 from unseen.confidence import CoverageCurve, best_temperature, soft_maximum
-from unseen.data import ClassTable
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.selection import ClassKFold
@@ -17,11 +16,12 @@ from unseen.selection.routing import TakesClasses
 from unseen.selection.trials import Splitter, class_disjoint_folds, described, rows_of
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.errors import InputError
+from unseen.utils.wrapping import Wrapper, layers
 
 N_FOLDS = 5
 
 
-class Calibrated(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Calibrated(KeepsState, TakesClasses, Wrapper):
     """A model with a temperature, chosen on held-out seen classes, that makes its probabilities honest.
 
     The seen classes are dealt to folds. Each fold in turn is hidden: a copy of the model learns from the other classes
@@ -92,38 +92,11 @@ class Calibrated(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, 
         self.temperature_, self.curve_ = temperature, curve
         return self
 
-    def decision_function(self, X: Array, classes: Classes = None) -> Array:
-        """Score every row against every candidate, as the model does."""
-        check_is_fitted(self)
-        return self.model_.decision_function(X, classes=classes)
-
-    def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
-        """Return the label of the best candidate for every row, as the model does."""
-        check_is_fitted(self)
-        return np.asarray(self.model_.predict(X, classes=classes))
-
     def predict_proba(self, X: Array, classes: Classes = None) -> Array:
         """Return a calibrated probability for every candidate."""
-        check_is_fitted(self)
         # Named, for two seen classes alone have a single score.
         candidates = self.classes_ if classes is None else classes
-        return soft_maximum(self.model_.decision_function(X, classes=candidates), self.temperature_)
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """Labels of the classes seen in training."""
-        return np.asarray(self.model_.classes_)
-
-    @property
-    def table_(self) -> ClassTable:
-        """All descriptions given to `fit`."""
-        table: ClassTable = self.model_.table_
-        return table
-
-    @property
-    def n_features_in_(self) -> int:
-        """Width of the features."""
-        return int(self.model_.n_features_in_)
+        return soft_maximum(self.decision_function(X, candidates), self.temperature_)
 
     def _default_splitter(self, labels: NDArray[Any]) -> ClassKFold:
         n_classes = len(np.unique(labels))
@@ -133,6 +106,16 @@ class Calibrated(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, 
                 "give at least 4, or do without calibration"
             )
         return ClassKFold(min(N_FOLDS, n_classes // 2), random_state=self.random_state)
+
+
+def calibration_of(model: Any) -> Calibrated | None:
+    """Return the calibration that the probabilities of a model come from, or None where they are not calibrated."""
+    for layer in layers(model):
+        if isinstance(layer, Calibrated):
+            return layer
+        if getattr(layer, "transductive", False):
+            return None  # a refinement makes probabilities of its own
+    return None
 
 
 def _curve(scores: list[NDArray[Any]], true: list[NDArray[np.int64]], temperature: float) -> CoverageCurve:

@@ -5,8 +5,7 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
@@ -17,9 +16,10 @@ from unseen.models.state import KeepsState
 from unseen.selection.grid import Estimator, Point, at_point, fit, fit_grid, runs
 from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, to_numpy
+from unseen.utils.wrapping import Wrapper
 
 
-class Prepared(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Prepared(KeepsState, TakesClasses, Wrapper):
     """A model that sees features and class descriptions through transformers of scikit-learn.
 
     The features are prepared as the training rows tell, and the descriptions as the vectors of the seen classes tell;
@@ -61,7 +61,7 @@ class Prepared(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, Ba
     >>> labels = model.predict(data.X_test_unseen, classes=data.unseen_classes)
     """
 
-    _fitted = ("model_", "features_", "descriptions_", "table_", "classes_")
+    _fitted = ("model_", "features_", "descriptions_", "table_")
 
     def __init__(self, model: Estimator, *, features: Any = None, descriptions: Any = None) -> None:
         self.model = model
@@ -79,7 +79,7 @@ class Prepared(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, Ba
             As in any model. Only the vectors of the classes in `y` shape the preparation.
         """
         phi, table = self._fit_preparation(X, y, classes)
-        self._keep(fit(clone(self.model), phi, y, table))
+        self.model_ = fit(clone(self.model), phi, y, table)
         return self
 
     def fit_grid(self, X: Array, y: Any, classes: Classes, points: Sequence[Point]) -> Iterator[Self]:
@@ -94,24 +94,13 @@ class Prepared(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, Ba
             for fitted in fit_grid(first.model, phi, y, table, stripped):
                 prepared = copy(first)
                 prepared.model = clone(fitted)
-                prepared._keep(fitted)
+                prepared.model_ = fitted
                 yield prepared
-
-    def decision_function(self, X: Array, classes: Classes = None) -> Array:
-        """Score every row against every candidate, as the model does."""
-        return self._ask("decision_function", X, classes)
-
-    def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
-        """Return the label of the best candidate for every row, as the model does."""
-        return np.asarray(self._ask("predict", X, classes))
-
-    def predict_proba(self, X: Array, classes: Classes = None) -> Array:
-        """Return a probability for every candidate, as the model does."""
-        return self._ask("predict_proba", X, classes)
 
     @property
     def n_features_in_(self) -> int:
         """Width of the features before preparation."""
+        check_is_fitted(self)
         return int((self.model_ if self.features_ is None else self.features_).n_features_in_)
 
     def _fit_preparation(self, X: Array, y: Any, classes: Classes) -> tuple[Array, ClassTable]:
@@ -124,16 +113,11 @@ class Prepared(KeepsState, TakesClasses, MetaEstimatorMixin, ClassifierMixin, Ba
         phi = widened(X) if self.features_ is None else self.features_.fit_transform(widened(X), y)
         return phi, self._described(self.table_)
 
-    def _keep(self, fitted: Estimator) -> None:
-        self.model_ = fitted
-        self.classes_ = fitted.classes_
-
     def _ask(self, method: str, X: Array, classes: Classes) -> Any:
         check_is_fitted(self)
         phi = widened(X) if self.features_ is None else self.features_.transform(widened(X))
-        if classes is None:
-            return getattr(self.model_, method)(phi)
-        return getattr(self.model_, method)(phi, classes=self._described(candidate_table(classes, self.table_)))
+        named = None if classes is None else self._described(candidate_table(classes, self.table_))
+        return super()._ask(method, phi, named)
 
     def _described(self, table: ClassTable) -> ClassTable:
         if self.descriptions_ is None:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from unseen.data import ZeroShotDataset
 from unseen.evaluation.metrics import Floats
 from unseen.models import JFA, DirectJFA
-from unseen.models.wrappers.parts import Parts
+from unseen.models.base import core_of
+from unseen.models.wrappers.preparation import Preparation
 from unseen.report.figures.axes import shortened_name
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.arrays import to_numpy
@@ -30,7 +31,7 @@ _IMAGES = 60
 
 def adapts(model: Any) -> bool:
     """Tell whether a fitted model displaces features and descriptions."""
-    inside = Parts.of(model).model
+    inside = core_of(model)
     return isinstance(inside, JFA) and not isinstance(inside, DirectJFA)
 
 
@@ -114,12 +115,12 @@ def _shown_rows(dataset: ZeroShotDataset, n_classes: int, random_state: int) -> 
 
 
 def _spaces(model: Any, dataset: ZeroShotDataset, rows: NDArray[np.int64]) -> list[Floats]:
-    parts = Parts.of(model)
+    inside, preparation = core_of(model), Preparation.of(model)
     X, table = dataset.X[rows], dataset.unseen_table
     answers = model.predict(X, classes=table)
-    prepared = parts.prepare(X)
-    assert isinstance(parts.model, JFA)
-    adapted = parts.model.adapt(prepared, answers, classes=parts.describe(table))
+    prepared = preparation.rows(X)
+    assert isinstance(inside, JFA)
+    adapted = inside.adapt(prepared, answers, classes=preparation.table(table))
     return [to_numpy(space).astype(np.float64) for space in (prepared, adapted.z_t, adapted.z_s)]
 
 

@@ -1,0 +1,51 @@
+"""How rows and descriptions are prepared on their way through wrappers to the model at the core."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from sklearn.pipeline import Pipeline
+
+from unseen.data import ClassTable
+from unseen.features import widened
+from unseen.models.wrappers.prepared import Prepared
+from unseen.utils.arrays import Array
+from unseen.utils.wrapping import layers
+
+
+@dataclass(frozen=True, eq=False)
+class Preparation:
+    """The fitted transformers between a caller and the model at the core.
+
+    Attributes
+    ----------
+    features, descriptions : tuples of fitted transformers
+        What either side goes through, first to last.
+    """
+
+    features: tuple[Any, ...]
+    descriptions: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        """Collect the preparations of a fitted model, one from each `Prepared` and each pipeline around its core."""
+        features, descriptions = [], []
+        for layer in layers(model):
+            if isinstance(layer, Prepared):
+                features.append(layer.features_)
+                descriptions.append(layer.descriptions_)
+            elif isinstance(layer, Pipeline):
+                features += [step for _, step in layer.steps[:-1] if step not in (None, "passthrough")]
+        return cls(*(tuple(step for step in side if step is not None) for side in (features, descriptions)))
+
+    def rows(self, X: Array) -> Array:
+        """Return rows of features as the model gets them."""
+        rows = widened(X)
+        for step in self.features:
+            rows = step.transform(rows)
+        return rows
+
+    def table(self, table: ClassTable) -> ClassTable:
+        """Return descriptions as the model gets them."""
+        for step in self.descriptions:
+            table = ClassTable(step.transform(table.vectors), table.labels)
+        return table

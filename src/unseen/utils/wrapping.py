@@ -1,0 +1,132 @@
+"""Estimators around others: what every wrapper shares, and the one way to look through them."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+# A class table or whatever names candidates; what is made of it is up to the estimator inside.
+Classes = Any
+
+
+class PassedOn:
+    """An attribute of the fitted estimator inside, unless `fit` of the wrapper sets one of its own."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, wrapper: "Wrapper | None", owner: type | None = None) -> Any:
+        return self if wrapper is None else getattr(wrapper._fitted_inner(), self._name)
+
+
+class Wrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """An estimator around another, whose answers it passes on except where a subclass says otherwise.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_seen,)
+        Labels of the classes seen in training.
+    table_ : ClassTable
+        All descriptions given to `fit`.
+    n_features_in_ : int
+        Width of the features.
+    """
+
+    # The parameter that holds the estimator, and the attribute in which `fit` leaves it fitted.
+    _holds: ClassVar[tuple[str, str]] = ("model", "model_")
+
+    # Whether the rows of one call are answered together, so that asking about parts of them gives other answers.
+    transductive: ClassVar[bool] = False
+
+    classes_: Any = PassedOn()
+    table_: Any = PassedOn()
+    n_features_in_: Any = PassedOn()
+
+    @property
+    def inner(self) -> Any:
+        """The fitted estimator inside, or the given one before `fit`."""
+        given, fitted = self._holds
+        return getattr(self, fitted, getattr(self, given))
+
+    def decision_function(self, X: Any, classes: Classes = None) -> Any:
+        """Score every row (n, d) against every candidate, as the estimator inside does."""
+        return self._ask("decision_function", X, classes)
+
+    def predict(self, X: Any, classes: Classes = None) -> NDArray[Any]:
+        """Return the label of the best candidate for every row, as the estimator inside does."""
+        return np.asarray(self._ask("predict", X, classes))
+
+    def predict_proba(self, X: Any, classes: Classes = None) -> Any:
+        """Return a probability for every candidate, as the estimator inside does."""
+        return self._ask("predict_proba", X, classes)
+
+    def _ask(self, method: str, X: Any, classes: Classes) -> Any:
+        # Candidates are passed on only where some are named: a pipeline takes no `classes` without metadata routing.
+        named = {} if classes is None else {"classes": classes}
+        return getattr(self._fitted_inner(), method)(X, **named)
+
+    def _fitted_inner(self) -> Any:
+        """Return the estimator inside once it can answer."""
+        check_is_fitted(self)
+        return self.inner
+
+
+def layers(model: Any) -> Iterator[Any]:
+    """Yield an estimator, the one inside it, and so on down to the model at the core.
+
+    Goes through the wrappers of this package, and through pipelines (to their last step), frozen estimators and
+    searches of scikit-learn.
+
+    >>> from unseen.models import ESZSL, Prepared
+    >>> [type(layer).__name__ for layer in layers(Prepared(ESZSL()))]
+    ['Prepared', 'ESZSL']
+    """
+    inside = model
+    while inside is not None:
+        yield inside
+        inside = _inside(inside)
+
+
+def unwrapped(model: Any) -> Any:
+    """Return the model at the core of any nest of wrappers; see `layers`.
+
+    >>> from unseen.models import ESZSL, Prepared
+    >>> from unseen.transduction import SPZSR
+    >>> unwrapped(SPZSR(Prepared(ESZSL())))
+    ESZSL()
+    """
+    *_, core = layers(model)
+    return core
+
+
+def refinements(model: Any) -> list[Any]:
+    """List the layers of a model that answer the rows of one call together, the outermost first."""
+    return [layer for layer in layers(model) if getattr(layer, "transductive", False)]
+
+
+def is_transductive(model: Any) -> bool:
+    """Tell whether a model, or any layer of it, answers the rows of one call together.
+
+    >>> from unseen.models import ESZSL
+    >>> from unseen.transduction import SPZSR
+    >>> is_transductive(ESZSL()), is_transductive(SPZSR(ESZSL()))
+    (False, True)
+    """
+    return bool(refinements(model))
+
+
+def _inside(estimator: Any) -> Any:
+    if isinstance(estimator, Wrapper):
+        return estimator.inner
+    if isinstance(estimator, Pipeline):
+        return estimator.steps[-1][1]
+    if isinstance(estimator, FrozenEstimator):
+        return estimator.estimator
+    if isinstance(estimator, MetaEstimatorMixin):
+        return getattr(estimator, "best_estimator_", getattr(estimator, "estimator", None))
+    return None
