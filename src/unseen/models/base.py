@@ -18,6 +18,7 @@ from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.features.dask_rows import make_rows
 from unseen.models.feature_checks import check_features
 from unseen.models.state import KeepsState
+from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, as_backend, like, namespace, of_chunks, row_blocks, to_numpy
 from unseen.utils.errors import InputError
 
@@ -32,7 +33,7 @@ ScoreFunction = Callable[[Array], Array]
 SCALED_COPY_BYTES = 2**28
 
 
-class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
+class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimator, ABC):
     """A classifier whose classes are given by descriptions, so that candidates may change from call to call.
 
     A subclass writes `_fit` and `_scores_against`, and names what `_fit` leaves behind in `_fitted`.

@@ -39,6 +39,8 @@ class ClassDisjointSearch(TakesClasses, MetaEstimatorMixin, ClassifierMixin, Bas
     best_index_ : int
     cv_results_ : dict of ndarray
         The `results` of `Selection`.
+    table_ : ClassTable
+        The descriptions given to `fit`.
 
     Examples
     --------
@@ -110,6 +112,7 @@ class ClassDisjointSearch(TakesClasses, MetaEstimatorMixin, ClassifierMixin, Bas
         self.best_index_ = found.best_index
         self.best_params_ = found.best_params
         self.best_score_ = found.best_score
+        self.table_ = table
         return self
 
     def predict(self, X: Any, classes: Any = None) -> NDArray[Any]:

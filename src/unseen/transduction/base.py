@@ -143,11 +143,14 @@ class TransductiveClassifier(TakesClasses, MetaEstimatorMixin, ClassifierMixin, 
 
     def _batch(self, X: Any, classes: Classes) -> Batch:
         self._check_parameters()
-        model = self._fitted_model()
         X = X if is_array_api_obj(X) else np.asarray(X)
-        known = getattr(self, "table_", None) or model.table_
-        table = known.select(model.classes_) if classes is None else candidate_table(classes, known)
-        return Batch(model, X, self._rows(X), table)
+        seen, known = self._known_classes()
+        table = known.select(seen) if classes is None else candidate_table(classes, known)
+        return Batch(self._fitted_model(), X, self._rows(X), table)
+
+    def _known_classes(self) -> tuple[NDArray[Any], ClassTable]:
+        model = self._fitted_model()
+        return model.classes_, getattr(self, "table_", None) or model.table_
 
     def _shares(self, batch: Batch) -> Iterator[NDArray[Any]]:
         if batch.n >= 2 and len(batch.table) >= 2:
