@@ -50,6 +50,9 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
 
     scaling: Literal["auto"] | None
 
+    # Whether the model learns offsets of classes by itself, so that it needs no constant feature for them.
+    _has_offsets: ClassVar[bool] = False
+
     _fitted: ClassVar[tuple[str, ...]] = (
         "classes_",
         "table_",
@@ -75,7 +78,8 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
             The class label of each row.
         classes : ClassTable, data frame or mapping, optional
             Descriptions of at least the classes in `y`; others may be there and are kept as candidates for later.
-            Without it every class is described by its own unit vector: an ordinary classifier.
+            Without it every class is described by its own unit vector: an ordinary classifier. With `scaling="auto"`
+            a constant feature then follows the others, whose weights are the offsets of the classes.
         """
         if y is None:
             raise InputError("fit requires y to be passed, but the target y is None: give one label for each row of X")
@@ -90,7 +94,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         self.table_.index_of(self.classes_, name="y")
         self._scorers = _LastScorer()
         seen = self.table_.select(self.classes_)
-        self._fit_scaling(X, seen)
+        self._fit_scaling(X, seen, offsets=classes is None and not self._has_offsets)
         model = of_chunks(X)
         psi = self._descriptions(seen, model)
         self._fit(self._training_rows(X), namespace(model).asarray(encoded, device=model.device), psi)
@@ -196,12 +200,14 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
 
     # Scaling
 
-    def _fit_scaling(self, X: Array, seen: ClassTable) -> None:
+    def _fit_scaling(self, X: Array, seen: ClassTable, offsets: bool) -> None:
         if self.scaling not in ("auto", None):
             raise InputError(f"scaling={self.scaling!r} is not known: choose 'auto' or None")
         vectors = as_backend(seen.vectors, of_chunks(X))
         auto = self.scaling == "auto"
         self._feature_scaling = FeatureScaling.fit(X) if auto else FeatureScaling.identity(X)
+        if auto and offsets:
+            self._feature_scaling = self._feature_scaling.with_constant()
         self._description_scaling = DescriptionScaling.fit(vectors) if auto else DescriptionScaling.identity(vectors)
 
     def _training_rows(self, X: Array) -> Rows:
@@ -209,7 +215,8 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
             return make_rows(X)
         if not is_dask_array(X) and X.shape[0] * X.shape[1] * 8 <= SCALED_COPY_BYTES:
             return Rows(self._feature_scaling.apply(X))
-        return make_rows(X, self._feature_scaling.mean, self._feature_scaling.factor)
+        scaling = self._feature_scaling
+        return make_rows(X, scaling.mean, scaling.factor, constant=scaling.constant)
 
     def _descriptions(self, table: ClassTable, X: Array) -> Array:
         return self._description_scaling.apply(as_backend(table.vectors, X))

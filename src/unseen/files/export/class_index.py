@@ -142,8 +142,7 @@ class _Queries:
 
     @property
     def width(self) -> int:
-        model = self._parts.model
-        return (int(model.n_features_in_) if self._form is None else int(self._form[0].shape[1])) + 1
+        return (self._parts.model._feature_scaling.width if self._form is None else int(self._form[0].shape[1])) + 1
 
     def of_features(self, X: Any) -> NDArray[np.float32]:
         phi = to_numpy(self._parts.model._feature_scaling.apply(self._parts.prepare(np.asarray(X))))

@@ -110,8 +110,12 @@ class _Graph:
 
 
 def _scaled_features(graph: _Graph, model: ZeroShotClassifier, X: str) -> str:
-    centred = graph.node("Sub", X, graph.constant(model._feature_scaling.mean))
-    return graph.node("Mul", centred, graph.constant(model._feature_scaling.factor))
+    scaling = model._feature_scaling
+    centred = graph.node("Sub", X, graph.constant(scaling.mean))
+    phi = graph.node("Mul", centred, graph.constant(scaling.factor))
+    if not scaling.constant:
+        return phi
+    return graph.node("Pad", phi, graph.constant([0, 0, 0, 1], np.int64), graph.constant(1.0))
 
 
 def _scaled_descriptions(graph: _Graph, scaling: DescriptionScaling, vectors: str) -> str:
