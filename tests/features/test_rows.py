@@ -34,6 +34,16 @@ def test_rows_are_taken_by_index(xp):
     np.testing.assert_allclose(to_numpy(taken), to_numpy(scaling.apply(X))[indices], rtol=1e-12)
 
 
+def test_a_constant_feature_follows_when_it_is_read(xp):
+    X = example(xp)
+    scaling = FeatureScaling.fit(X).with_constant()
+    lazy, eager = Rows(X, scaling.mean, scaling.factor, constant=True), Rows(scaling.apply(X))
+    assert lazy.shape == eager.shape == (N, D + 1)
+    np.testing.assert_allclose(to_numpy(lazy[slice(2, 5)]), to_numpy(eager[slice(2, 5)]), rtol=1e-12)
+    indices = xp.asarray([7, 1])
+    np.testing.assert_allclose(to_numpy(lazy.take(indices)), to_numpy(eager.take(indices)), rtol=1e-12)
+
+
 def test_without_scaling_rows_are_as_they_are(xp):
     X = example(xp)
     np.testing.assert_array_equal(to_numpy(Rows(X)[slice(2, 5)]), to_numpy(X)[2:5])

@@ -101,6 +101,21 @@ def test_folding_the_scaling_into_a_linear_form(seed, unit, shift):
     np.testing.assert_allclose(X @ folded + offset, scaling.apply(X) @ E + b, atol=1e-9 * (1 + abs(shift) / unit))
 
 
+def test_a_constant_feature_follows_the_others(xp):
+    X = xp.asarray(example())
+    scaling = FeatureScaling.fit(X)
+    constant = scaling.with_constant()
+    assert (scaling.width, constant.width) == (D, D + 1)
+    phi = constant.apply(X)
+    np.testing.assert_array_equal(to_numpy(phi)[:, :D], to_numpy(scaling.apply(X)))
+    np.testing.assert_array_equal(to_numpy(phi)[:, D], 1.0)
+    np.testing.assert_allclose(to_numpy(constant.undo(phi)), to_numpy(X))
+    rng = np.random.default_rng(0)
+    E, b = xp.asarray(rng.normal(size=(D + 1, 3))), xp.asarray(rng.normal(size=3))
+    folded, offset = constant.fold(E, b)
+    np.testing.assert_allclose(to_numpy(X @ folded + offset), to_numpy(phi @ E + b), atol=1e-9)
+
+
 def test_measuring_in_blocks_changes_nothing(monkeypatch, tmp_path):
     X = example()
     expected = FeatureScaling.fit(X)

@@ -35,6 +35,13 @@ def test_the_same_model_as_in_memory(model, chunks, data):
     np.testing.assert_allclose(scores, expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max())
 
 
+@pytest.mark.parametrize("model", [JFA(), ESZSL()])
+def test_the_same_model_as_in_memory_without_a_table(model, data):
+    expected = model.fit(data.X_train, data.y_train).decision_function(data.X_test_seen)
+    scores = model.fit(da.from_array(data.X_train, chunks=(90, -1)), data.y_train).decision_function(data.X_test_seen)
+    np.testing.assert_allclose(scores, expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max())
+
+
 def test_labels_may_be_a_dask_array_too(data):
     y = np.unique(data.y_train, return_inverse=True)[1]
     X = da.from_array(data.X_train, chunks=(100, -1))

@@ -40,8 +40,7 @@ def test_a_fitted_model_survives_pickling(fitted: ZeroShotClassifier, data: Zero
 def test_class_tables_flow_through_a_pipeline(estimator: ZeroShotClassifier, data: ZeroShotDataset) -> None:
     X, candidates = data.X_test_unseen, data.unseen_table
     with sklearn.config_context(enable_metadata_routing=True):
-        model = _asking_for_classes(estimator)
-        pipeline = make_pipeline(StandardScaler(), PCA(14, random_state=0), model)
+        pipeline = make_pipeline(StandardScaler(), PCA(14, random_state=0), clone(estimator))
         pipeline.fit(data.X_train, data.y_train, classes=data.classes)
         predicted = pipeline.predict(X, classes=candidates)
         scores = pipeline.decision_function(X, classes=candidates)
@@ -53,11 +52,11 @@ def test_class_tables_flow_through_a_pipeline(estimator: ZeroShotClassifier, dat
 
 def test_class_tables_flow_through_cross_validation(estimator: ZeroShotClassifier, data: ZeroShotDataset) -> None:
     with sklearn.config_context(enable_metadata_routing=True):
-        pipeline = make_pipeline(StandardScaler(), _asking_for_classes(estimator))
+        pipeline = make_pipeline(StandardScaler(), clone(estimator))
         scores = cross_val_score(pipeline, data.X_train, data.y_train, cv=2, params={"classes": data.classes})
     assert scores.mean() > 0.5
 
 
-def _asking_for_classes(estimator: ZeroShotClassifier) -> ZeroShotClassifier:
-    model = clone(estimator).set_fit_request(classes=True).set_predict_request(classes=True)
-    return model.set_decision_function_request(classes=True).set_predict_proba_request(classes=True)
+def test_unseen_classes_are_scored_among_themselves(fitted: ZeroShotClassifier, data: ZeroShotDataset) -> None:
+    predicted = fitted.predict(data.X_test_unseen, classes=data.unseen_classes)
+    assert fitted.score(data.X_test_unseen, data.y_test_unseen) == np.mean(predicted == data.y_test_unseen) > 0

@@ -104,6 +104,10 @@ def test_seen_classes_are_the_candidates_without_others(fitted: TransductiveClas
     assert np.mean(answers == data.y_test_seen) > 0.5
 
 
+def test_unseen_classes_are_scored_among_themselves(fitted: TransductiveClassifier, data: ZeroShotDataset) -> None:
+    assert fitted.score(data.X_test_unseen, data.y_test_unseen) == accuracy(fitted, data)
+
+
 def test_single_precision(fitted: TransductiveClassifier, data: ZeroShotDataset) -> None:
     answers = fitted.predict(data.X_test_unseen.astype(np.float32), classes=data.unseen_classes)
     expected = fitted.predict(data.X_test_unseen, classes=data.unseen_classes)

@@ -33,7 +33,7 @@ class DaskRows(Rows):
         import dask
 
         # One node of the graph each, so that they are sent to a worker once and not with every chunk.
-        shared = dask.delayed(_ChunkSums(self.mean, self.factor, self.dtype, function, work_columns), pure=False)
+        shared = dask.delayed(_ChunkSums(self, function, work_columns), pure=False)
         sums = [shared(chunk, labels) for chunk, labels in zip(self._chunks, self._labels(y), strict=True)]
         while len(sums) > 1:
             sums = [dask.delayed(_all_added)(sums[at : at + TOGETHER]) for at in range(0, len(sums), TOGETHER)]
@@ -52,8 +52,9 @@ class DaskRows(Rows):
 class _ChunkSums:
     """What a worker does with a chunk."""
 
-    def __init__(self, mean: Any, factor: Any, dtype: Any, function: Callable[..., Any], work_columns: int) -> None:
-        self.parameters = (mean, factor, dtype)
+    def __init__(self, rows: DaskRows, function: Callable[..., Any], work_columns: int) -> None:
+        # Not the rows themselves: the whole array would travel with them.
+        self.parameters = (rows.mean, rows.factor, rows.dtype, rows.constant)
         self.function = function
         self.work_columns = work_columns
 
@@ -68,6 +69,6 @@ def _all_added(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     return total
 
 
-def make_rows(X: Array, mean: Array | None = None, factor: Array | None = None) -> Rows:
+def make_rows(X: Array, mean: Array | None = None, factor: Array | None = None, *, constant: bool = False) -> Rows:
     """Make the rows of an array of any library."""
-    return (DaskRows if is_dask_array(X) else Rows)(X, mean, factor)
+    return (DaskRows if is_dask_array(X) else Rows)(X, mean, factor, constant=constant)

@@ -21,17 +21,20 @@ class Rows:
         Multiplies every row, after centring.
     dtype : optional
         Precision of what is read; that of X if not given.
+    constant : bool, default False
+        Whether a column of ones follows the others.
     """
 
     X: Array
     mean: Array | None = None
     factor: Array | None = None
     dtype: Any = None
+    constant: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
-        return int(self.X.shape[0]), int(self.X.shape[1])
+        return int(self.X.shape[0]), int(self.X.shape[1]) + self.constant
 
     def __getitem__(self, rows: slice) -> Array:
         """Read a block of consecutive rows."""
@@ -64,7 +67,13 @@ class Rows:
             block = block - like(self.mean, block)[None, :]
         if self.factor is not None:
             block = block * like(self.factor, block)[None, :]
-        return block
+        return with_ones(block) if self.constant else block
+
+
+def with_ones(rows: Array) -> Array:
+    """Append a column of ones: the feature whose weights are the offsets of the classes."""
+    xp = namespace(rows)
+    return xp.concat([rows, xp.ones_like(rows[:, :1])], axis=1)
 
 
 def added(total: tuple[Any, ...] | None, parts: tuple[Any, ...]) -> tuple[Any, ...]:

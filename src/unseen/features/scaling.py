@@ -1,10 +1,11 @@
 """Bringing features and descriptions to a common scale, so that one set of defaults fits data of any units."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from array_api_compat import is_dask_array
 
+from unseen.features.rows import with_ones
 from unseen.utils.arrays import Array, float64, like, namespace, of_chunks, row_blocks
 
 # Columns whose spread exceeds the median spread by this factor are in other units than the rest. A spectrum of
@@ -22,10 +23,22 @@ class FeatureScaling:
     Attributes
     ----------
     mean, factor : arrays of shape (d,), double precision
+    constant : bool
+        Whether a column of ones follows the scaled ones, so that W has an offset for every class.
     """
 
     mean: Array
     factor: Array
+    constant: bool = False
+
+    @property
+    def width(self) -> int:
+        """Number of columns of phi."""
+        return int(self.mean.shape[0]) + self.constant
+
+    def with_constant(self) -> Self:
+        """Return the scaling that also appends a column of ones."""
+        return replace(self, constant=True)
 
     @classmethod
     def fit(cls, X: Array) -> Self:
@@ -44,16 +57,20 @@ class FeatureScaling:
 
     def apply(self, X: Array) -> Array:
         """Scale rows; precision and library of X are kept."""
-        return (X - like(self.mean, X)[None, :]) * like(self.factor, X)[None, :]
+        phi = (X - like(self.mean, X)[None, :]) * like(self.factor, X)[None, :]
+        return with_ones(phi) if self.constant else phi
 
     def undo(self, phi: Array) -> Array:
         """Return rows in their original units."""
         xp = namespace(phi)
+        phi = phi[:, : self.mean.shape[0]]
         factor = like(self.factor, phi)
         return phi / xp.where(factor > 0, factor, xp.ones_like(factor))[None, :] + like(self.mean, phi)[None, :]
 
     def fold(self, E: Array, b: Array) -> tuple[Array, Array]:
         """Return (E', b') with apply(X) E + b = X E' + b': scaling at no cost when predicting."""
+        if self.constant:
+            E, b = E[:-1, :], b + E[-1, :]
         scaled = self.factor[:, None] * E
         return scaled, b - self.mean @ scaled
 

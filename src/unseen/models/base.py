@@ -18,6 +18,7 @@ from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.features.dask_rows import make_rows
 from unseen.models.feature_checks import check_features
 from unseen.models.state import KeepsState
+from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, as_backend, like, namespace, of_chunks, row_blocks, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.registry import one_of
@@ -34,7 +35,7 @@ ScoreFunction = Callable[[Array], Array]
 SCALED_COPY_BYTES = 2**28
 
 
-class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
+class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimator, ABC):
     """A classifier whose classes are given by descriptions, so that candidates may change from call to call.
 
     A subclass writes `_fit` and `_scores_against`, and names what `_fit` leaves behind in `_fitted`.
@@ -50,6 +51,9 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
     """
 
     scaling: Literal["auto"] | None
+
+    # Whether the model learns offsets of classes by itself, so that it needs no constant feature for them.
+    _has_offsets: ClassVar[bool] = False
 
     _fitted: ClassVar[tuple[str, ...]] = (
         "classes_",
@@ -76,7 +80,8 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
             The class label of each row.
         classes : ClassTable, data frame or mapping, optional
             Descriptions of at least the classes in `y`; others may be there and are kept as candidates for later.
-            Without it every class is described by its own unit vector: an ordinary classifier.
+            Without it every class is described by its own unit vector: an ordinary classifier. With `scaling="auto"`
+            a constant feature then follows the others, whose weights are the offsets of the classes.
         """
         if y is None:
             raise InputError("fit requires y to be passed, but the target y is None: give one label for each row of X")
@@ -91,7 +96,7 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
         self.table_.index_of(self.classes_, name="y")
         self._scorers = _LastScorer()
         seen = self.table_.select(self.classes_)
-        self._fit_scaling(X, seen)
+        self._fit_scaling(X, seen, offsets=classes is None and not self._has_offsets)
         model = of_chunks(X)
         psi = self._descriptions(seen, model)
         self._fit(self._training_rows(X), namespace(model).asarray(encoded, device=model.device), psi)
@@ -197,10 +202,12 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
 
     # Scaling
 
-    def _fit_scaling(self, X: Array, seen: ClassTable) -> None:
+    def _fit_scaling(self, X: Array, seen: ClassTable, offsets: bool) -> None:
         auto = one_of(self.scaling, ("auto", None), "scaling") == "auto"
         vectors = as_backend(seen.vectors, of_chunks(X))
         self._feature_scaling = FeatureScaling.fit(X) if auto else FeatureScaling.identity(X)
+        if auto and offsets:
+            self._feature_scaling = self._feature_scaling.with_constant()
         self._description_scaling = DescriptionScaling.fit(vectors) if auto else DescriptionScaling.identity(vectors)
 
     def _training_rows(self, X: Array) -> Rows:
@@ -208,7 +215,8 @@ class ZeroShotClassifier(KeepsState, ClassifierMixin, BaseEstimator, ABC):
             return make_rows(X)
         if not is_dask_array(X) and X.shape[0] * X.shape[1] * 8 <= SCALED_COPY_BYTES:
             return Rows(self._feature_scaling.apply(X))
-        return make_rows(X, self._feature_scaling.mean, self._feature_scaling.factor)
+        scaling = self._feature_scaling
+        return make_rows(X, scaling.mean, scaling.factor, constant=scaling.constant)
 
     def _descriptions(self, table: ClassTable, X: Array) -> Array:
         return self._description_scaling.apply(as_backend(table.vectors, X))

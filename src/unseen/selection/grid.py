@@ -26,11 +26,13 @@ class GridFitter(Protocol):
     The search uses it wherever an estimator has this method.
     """
 
-    def fit_grid(self, X: Any, y: Any, classes: ClassTable, points: Sequence[Point]) -> Iterator[Estimator]:
+    def fit_grid(self, X: Any, y: Any, classes: ClassTable | None, points: Sequence[Point]) -> Iterator[Estimator]:
         """Yield for each point, in order, an estimator equal to ``clone(self).set_params(**point).fit(...)``."""
 
 
-def fit_grid(estimator: Estimator, X: Any, y: Any, classes: ClassTable, points: Sequence[Point]) -> Iterator[Estimator]:
+def fit_grid(
+    estimator: Estimator, X: Any, y: Any, classes: ClassTable | None, points: Sequence[Point]
+) -> Iterator[Estimator]:
     """Fit an estimator at each point, in order: by its own `fit_grid` if it has one, else one by one.
 
     Parameters
@@ -54,7 +56,7 @@ def fit_grid(estimator: Estimator, X: Any, y: Any, classes: ClassTable, points: 
             yield fit(at_point(estimator, point), X, y, classes)
 
 
-def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable) -> Estimator:
+def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable | None) -> Estimator:
     """Fit with a class table, also a pipeline whose last step takes it.
 
     With scikit-learn's metadata routing enabled a pipeline is given `classes` itself, and its steps get it where they

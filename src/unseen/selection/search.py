@@ -38,6 +38,8 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
     best_index_ : int
     cv_results_ : dict of ndarray
         The `results` of `Selection`.
+    table_ : ClassTable
+        The descriptions given to `fit`.
 
     Examples
     --------
@@ -111,6 +113,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         self.best_index_ = found.best_index
         self.best_params_ = found.best_params
         self.best_score_ = found.best_score
+        self.table_ = table
         return self
 
     def _fitted_inner(self) -> Estimator:

@@ -142,6 +142,10 @@ class TransductiveClassifier(TakesClasses, Wrapper, ABC):
         table = self.table_.select(self.classes_) if classes is None else candidate_table(classes, self.table_)
         return Batch(self._fitted_inner(), X, self._rows(X), table)
 
+    def _known_classes(self) -> tuple[NDArray[Any], ClassTable]:
+        # A refinement around a fitted model answers without a fit of its own.
+        return self.classes_, self.table_
+
     def _shares(self, batch: Batch) -> Iterator[NDArray[Any]]:
         if batch.n >= 2 and len(batch.table) >= 2:
             yield from self._refine(batch)

@@ -146,7 +146,7 @@ class _Queries:
 
     @property
     def width(self) -> int:
-        return (int(self._core.n_features_in_) if self._form is None else int(self._form[0].shape[1])) + 1
+        return (self._core._feature_scaling.width if self._form is None else int(self._form[0].shape[1])) + 1
 
     def of_features(self, X: Any) -> NDArray[np.float32]:
         phi = to_numpy(self._core._feature_scaling.apply(self._preparation.rows(np.asarray(X))))

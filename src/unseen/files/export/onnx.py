@@ -61,8 +61,12 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
 
 
 def _scaled_features(graph: Graph, model: ZeroShotClassifier, X: str) -> str:
-    centred = graph.node("Sub", X, graph.constant(model._feature_scaling.mean))
-    return graph.node("Mul", centred, graph.constant(model._feature_scaling.factor))
+    scaling = model._feature_scaling
+    centred = graph.node("Sub", X, graph.constant(scaling.mean))
+    phi = graph.node("Mul", centred, graph.constant(scaling.factor))
+    if not scaling.constant:
+        return phi
+    return graph.node("Pad", phi, graph.constant([0, 0, 0, 1], np.int64), graph.constant(1.0))
 
 
 def _scaled_descriptions(graph: Graph, scaling: DescriptionScaling, vectors: str) -> str:

@@ -30,6 +30,13 @@ class ESZSL(ZeroShotClassifier):
     Attributes
     ----------
     V_ : array of shape (d_t, d_s)
+        With one more row, of offsets, where `fit` was given no class table.
+
+    Notes
+    -----
+    As an ordinary classifier, without a class table, this is least squares on indicators, which overlooks a class that
+    lies between two others: like `sklearn.linear_model.RidgeClassifier` it has about 0.86 on iris, where logistic
+    regression has 0.96. Describe the classes, or use `BilinearSVM`.
     """
 
     _fitted = ("V_",)

@@ -190,7 +190,8 @@ class DirectJFA(JFA):
     """Learn the inverse of H itself instead of W, as the discussion after Eq. eqn:yy of the paper suggests.
 
     Convex, without latent features: `adapt` returns features as they are. The paper found it no better than the
-    bilinear model. Parameters are those of `JFA`.
+    bilinear model. As an ordinary classifier, without a class table, it is up to 3 points below logistic regression on
+    scikit-learn's small datasets, where `JFA` is on par. Parameters are those of `JFA`.
     """
 
     _kind = DirectSimilarity

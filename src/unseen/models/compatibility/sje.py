@@ -42,7 +42,7 @@ class SJE(ZeroShotClassifier):
     Attributes
     ----------
     W_ : array of shape (d_t, d_s)
-        In scaled units.
+        In scaled units; with one more row, of offsets, where `fit` was given no class table.
     n_epochs_ : int
         Epochs made on all seen classes.
     validation_accuracy_ : list of float

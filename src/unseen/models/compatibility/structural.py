@@ -47,7 +47,8 @@ class StructuralSVM(ZeroShotClassifier):
         The set that W is kept in: where the score is a global optimum, anywhere, or a convex set of your own.
     scaling : "auto" (default) or None
         "auto" centres features and descriptions and brings them to length 1 (features on average), with statistics
-        of the training rows and seen classes only. None takes them as they are.
+        of the training rows and seen classes only; where `fit` is given no class table it also adds a constant
+        feature, so that classes have offsets as in any linear classifier. None takes all as it is.
     n_init : int, default 1
         Number of starts; the best is kept.
     init : "zeros" (default) or "random"

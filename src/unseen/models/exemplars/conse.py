@@ -56,6 +56,7 @@ class ConSE(ZeroShotClassifier):
     True
     """
 
+    _has_offsets = True
     _fitted = ("psi_", "weights_", "offsets_")
 
     def __init__(self, T: int = 10, *, C: float = 10.0, scaling: Literal["auto"] | None = "auto") -> None:

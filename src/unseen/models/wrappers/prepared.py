@@ -103,15 +103,15 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         check_is_fitted(self)
         return int((self.model_ if self.features_ is None else self.features_).n_features_in_)
 
-    def _fit_preparation(self, X: Array, y: Any, classes: Classes) -> tuple[Array, ClassTable]:
-        """Fit the transformers; return prepared rows and all the prepared descriptions."""
+    def _fit_preparation(self, X: Array, y: Any, classes: Classes) -> tuple[Array, ClassTable | None]:
+        """Fit the transformers; return prepared rows and all the prepared descriptions, if there are any."""
         seen = np.unique(column_or_1d(to_numpy(y)))
         self.table_ = ClassTable.one_hot(seen) if classes is None else as_table(classes)
         vectors = self.table_.vectors[self.table_.index_of(seen, name="y")]
         self.descriptions_ = None if self.descriptions is None else clone(self.descriptions).fit(vectors)
         self.features_ = None if self.features is None else clone(self.features)
         phi = widened(X) if self.features_ is None else self.features_.fit_transform(widened(X), y)
-        return phi, self._described(self.table_)
+        return phi, None if classes is None and self.descriptions is None else self._described(self.table_)
 
     def _ask(self, method: str, X: Array, classes: Classes) -> Any:
         check_is_fitted(self)
