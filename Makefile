@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What an installation is made from: requirements, and the version.
+PROJECT := pyproject.toml src/unseen/__init__.py
 
 .PHONY: demo test browser lint bench pictures docs clean
 
@@ -42,12 +44,12 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
-$(VENV)/.base: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.base: $(PROJECT) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
 # In one go with the base, and compiled only where it is run: the demo is what a newcomer waits for.
-$(VENV)/.figures: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.figures: $(PROJECT) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --no-compile --editable ".[figures]"
 	@touch $@ $(VENV)/.base
 
