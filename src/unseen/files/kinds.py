@@ -4,18 +4,21 @@ from dataclasses import is_dataclass
 from typing import Any
 
 from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from unseen import learning, models, similarity
+from unseen import learning, models, similarity, transduction
 from unseen.confidence import CoverageCurve
 from unseen.features import DescriptionScaling, FeatureScaling, SimplexCoder, SquareRoot, UnitNorm, Whitening
 from unseen.models.state import KeepsState
+from unseen.transduction.space import WhitenedSpace
 
 # Transformers, with what their `fit` leaves behind. A new step of preparation is one more line.
 _EVERY = ("n_features_in_", "feature_names_in_")
 _SPECTRUM = ("components_", "explained_variance_", "explained_variance_ratio_", "singular_values_")
 TRANSFORMERS: dict[type, tuple[str, ...]] = {
+    FrozenEstimator: (),  # what it holds is a parameter
     Normalizer: _EVERY,
     PCA: (*_EVERY, *_SPECTRUM, "mean_", "n_components_", "n_samples_", "noise_variance_"),
     Pipeline: (),  # its steps are parameters
@@ -37,14 +40,14 @@ def _members(module: Any) -> list[type]:
 
 ESTIMATORS: dict[str, type] = {
     kind.__name__: kind
-    for kind in (*(kind for kind in _members(models) if issubclass(kind, KeepsState)), *TRANSFORMERS)
+    for kind in (*_members(models), *_members(transduction), *TRANSFORMERS)
+    if issubclass(kind, KeepsState) or kind in TRANSFORMERS
 }
 
-# Losses, solvers, sets of weights and scalings: plain dataclasses, made of their fields.
+# Losses, solvers, sets of weights, and what `fit` learns in some models: plain dataclasses, made of their fields.
+_LEARNED = (CoverageCurve, DescriptionScaling, FeatureScaling, WhitenedSpace)
 PARTS: dict[str, type] = {
-    kind.__name__: kind
-    for kind in (*_members(learning), *_members(similarity), FeatureScaling, DescriptionScaling, CoverageCurve)
-    if is_dataclass(kind)
+    kind.__name__: kind for kind in (*_members(learning), *_members(similarity), *_LEARNED) if is_dataclass(kind)
 }
 
 # What may be named as a class, not made: the similarities of `StructuralSVM`.

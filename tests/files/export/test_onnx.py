@@ -12,6 +12,7 @@ from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.features import SimplexCoder, SquareRoot, UnitNorm
 from unseen.files.export import export_onnx
 from unseen.models import ALE, DAP, ESZSL, JFA, SJE, BilinearSVM, Calibrated, DirectJFA, Prepared
+from unseen.transduction import PST
 from unseen.utils.errors import InputError
 
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -29,6 +30,7 @@ MODELS = {
     "scaler, SVD": Prepared(ESZSL(), features=make_pipeline(StandardScaler(), UnitNorm("l1"), TruncatedSVD(6))),
     "largest": Prepared(ESZSL(), features=UnitNorm("max")),
     "calibrated": Calibrated(Prepared(JFA(), features=PCA(6)), random_state=0),
+    "calibrated between": Prepared(Calibrated(Prepared(JFA(), features=PCA(6)), random_state=0), features=UnitNorm()),
 }
 
 
@@ -58,6 +60,7 @@ def test_what_cannot_be_written_is_refused(data: ZeroShotDataset, tmp_path: Path
     fitted = [
         (DAP(random_state=0), "DAP cannot be written as ONNX"),
         (Prepared(JFA(), descriptions=SimplexCoder(0.1)), "prepared by SimplexCoder"),
+        (PST(JFA()), r"answers whole batches.*export the model inside it"),
     ]
     for model, sentence in fitted:
         model.fit(data.X_train, data.y_train, classes=data.classes)
