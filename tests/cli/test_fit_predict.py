@@ -17,6 +17,7 @@ import unseen
 from unseen.data import ClassTable, ZeroShotDataset, load_dataset
 from unseen.files import read_model_file
 from unseen.models import ESZSL, Calibrated, Prepared
+from unseen.transduction import SPZSR
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +165,22 @@ def test_info_for_people_and_programs(folder: Path) -> None:
     assert len(facts["other_classes"]) == 30
     assert facts["confidence"]["curve"][0]["coverage"] == 1.0
     assert facts["encoder"] is None
+
+
+def test_a_refinement_is_described_and_asked_about_the_whole_batch(
+    folder: Path, data: ZeroShotDataset, tmp_path: Path
+) -> None:
+    model = SPZSR(ESZSL(), n_runs=3).fit(data.X_train, data.y_train, classes=data.classes)
+    unseen.save(model, tmp_path / "refined.unseen")
+    facts = json.loads(ran("info", tmp_path / "refined.unseen", "--json").stdout)
+    assert facts["model"] == "ESZSL"
+    assert facts["refinement"]["SPZSR"]["n_runs"] == 3
+    assert "SPZSR: caution=3.0" in " ".join(ran("info", tmp_path / "refined.unseen").stdout.split())
+    command = ["predict", tmp_path / "refined.unseen", folder / "X.npy", "--classes", folder / "new.csv"]
+    labels = [row["label"] for row in rows_of(ran(*command).stdout)]
+    assert labels == model.predict(np.load(folder / "X.npy"), classes=data.unseen_table).tolist()
+    command = ["explain", tmp_path / "refined.unseen", folder / "X.npy", "--class", labels[0], "--format", "json"]
+    assert json.loads(ran(*command).stdout)["model"] == "ESZSL"
 
 
 def test_evaluate_a_file_and_a_name_alike(folder: Path) -> None:

@@ -5,13 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from sklearn.decomposition import PCA
 from typer.testing import CliRunner
 
+import unseen
 from unseen.cli import app
 from unseen.cli.commands.report import _Subject
-from unseen.data import make_zero_shot
+from unseen.data import load_dataset, make_zero_shot
 from unseen.files import read_model_file
-from unseen.models import BilinearSVM
+from unseen.models import ESZSL, BilinearSVM, Calibrated, Prepared
+from unseen.transduction import PST
 
 
 def run(*arguments: object) -> tuple[int, str]:
@@ -62,6 +65,20 @@ def test_other_methods_are_prepared_as_the_model_is(folder: Path) -> None:
     assert isinstance(other.model, BilinearSVM)
     assert "UnitNorm" in repr(other.features)
     assert "PCA" in repr(other.features)
+
+
+def test_a_refinement_from_a_file_with_others_beside_it(folder: Path, tmp_path: Path) -> None:
+    data = load_dataset(folder)
+    model = Calibrated(PST(Prepared(ESZSL(), features=PCA(5))), random_state=0)
+    unseen.save(model.fit(data.X_train, data.y_train, classes=data.seen_table), tmp_path / "refined.unseen")
+    code, output = run(
+        "report", tmp_path / "refined.unseen", folder, "--methods", "bilinear", "--out", tmp_path / "page.html"
+    )
+    assert code == 0, output
+    text = (tmp_path / "page.html").read_text()
+    assert "<h1>ESZSL + PST on birds" in text
+    assert "BilinearSVM + PST" in text
+    assert "PST: alpha=0.5" in text
 
 
 def test_a_model_by_name_learns_in_trials(folder: Path, tmp_path: Path) -> None:

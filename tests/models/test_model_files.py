@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from model_files import again, assert_same
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -15,24 +16,6 @@ from unseen.learning import CCCP, SoftMaximum
 from unseen.models import ESZSL, JFA, Calibrated, Prepared, ZeroShotClassifier
 from unseen.similarity import FrobeniusBall
 from unseen.utils.errors import InputError
-
-
-def again(model, tmp_path: Path):
-    unseen.save(model, tmp_path / "m.unseen", force=True)
-    return unseen.load(tmp_path / "m.unseen")
-
-
-def assert_same(one, two, data: ZeroShotDataset) -> None:
-    assert type(one) is type(two)
-    assert repr(one) == repr(two)
-    for X in (data.X_test_unseen, data.X_test_unseen.astype(np.float32)):
-        for classes in (None, data.unseen_table, list(data.unseen_classes)):
-            for method in ("decision_function", "predict_proba", "predict"):
-                answers = [getattr(model, method)(X, classes=classes) for model in (one, two)]
-                np.testing.assert_array_equal(*answers)
-    np.testing.assert_array_equal(one.classes_, two.classes_)
-    assert one.table_ == two.table_
-    assert one.n_features_in_ == two.n_features_in_
 
 
 def test_every_model_survives_its_file(fitted: ZeroShotClassifier, data: ZeroShotDataset, tmp_path: Path) -> None:

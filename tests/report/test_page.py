@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from unseen.data import ClassTable, ZeroShotDataset
-from unseen.models import ESZSL, Calibrated
+from unseen.models import ESZSL, JFA, Calibrated
 from unseen.report import Report, examine, page
 from unseen.report.retrieval import retrieve
+from unseen.transduction import PST, SPZSR
 from unseen.utils.errors import InputError
 
 
@@ -89,6 +90,28 @@ def test_what_is_missing_is_said(data: ZeroShotDataset) -> None:
     for reason in ("no test images of seen classes", "ESZSL adapts none", "is not calibrated", "pictures behind"):
         assert reason in text
     assert 'id="pictures"' not in text
+
+
+@pytest.mark.parametrize("wrap", [lambda model: model, Calibrated], ids=["alone", "calibrated"])
+def test_a_refinement_is_shown_in_its_own_settings(wrap: Any, data: ZeroShotDataset) -> None:
+    model = wrap(SPZSR(JFA(), n_runs=2)).fit(data.X_train, data.y_train, classes=data.seen_table)
+    report = examine(model, data, [PST(ESZSL())], pictures=lambda row: "data:,")
+    assert list(report.results) == ["transductive", "transductive-generalized"]
+    assert [result.name for result in report.among_unseen] == ["JFA + SPZSR", "ESZSL + PST"]
+    expected = ["adaptation", "per-class", "confusion"] + (["coverage"] if isinstance(model, Calibrated) else [])
+    assert [drawn.name for drawn in report.figures] == expected
+    text = page(report)
+    html5lib.HTMLParser(strict=True).parse(text)
+    for sentence in ("as one batch", "features of the whole test batch were used", "No seen-unseen curve"):
+        assert sentence in text
+    shown = f"{100 * report.results['transductive-generalized'][0].mean('H'):.1f} %"
+    assert f"<strong>{shown}</strong>" in text
+
+
+def test_a_refinement_is_not_set_beside_models_that_answer_row_by_row(data: ZeroShotDataset) -> None:
+    model = PST(ESZSL()).fit(data.X_train, data.y_train, classes=data.seen_table)
+    with pytest.raises(InputError, match="answers each row by itself"):
+        examine(model, data, [JFA()])
 
 
 def test_a_method_is_named_once(model: Calibrated, data: ZeroShotDataset) -> None:

@@ -11,6 +11,7 @@ from unseen.confidence.coverage import probability
 from unseen.data.candidates import candidate_table
 from unseen.utils.arrays import row_blocks, to_numpy
 from unseen.utils.validation import whole_number
+from unseen.utils.wrapping import is_transductive
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,8 @@ def answers(
 ) -> Answers:
     """Ask a fitted model for the best candidates of every row, in blocks so that X may be memory-mapped.
 
+    A model that answers whole batches (`unseen.transduction`) is asked about all rows at once.
+
     Parameters
     ----------
     model : estimator
@@ -74,7 +77,8 @@ def answers(
     table = candidate_table(model.classes_ if classes is None else classes, model.table_)
     count = min(whole_number(top, "top", 1), len(table))
     columns, best = [], []
-    for rows in row_blocks(len(X), 8 * (len(table) + X.shape[1])):
+    blocks = [slice(0, len(X))] if is_transductive(model) else row_blocks(len(X), 8 * (len(table) + X.shape[1]))
+    for rows in blocks:
         chances = to_numpy(model.predict_proba(X[rows], classes=table))
         order = _largest(chances, count)
         columns.append(order)

@@ -44,7 +44,8 @@ def evaluate(
         generalized and the retrieval setting, `decision_function(X, classes=)`.
     dataset : ZeroShotDataset
     setting : "standard" (default), "generalized", "retrieval", "transductive", "transductive-generalized" or a Setting
-        `Generalized(folds=...)` says how often the constant of calibrated stacking is rehearsed.
+        `Generalized(folds=...)` says how often the constant of calibrated stacking is rehearsed. Refinements of whole
+        batches (`unseen.transduction`) are for the transductive settings, and all other models for the others.
     trials : int, default 10
         How many times to learn. A model without any `random_state` learns once, for every trial would be the same.
     random_state : int, default 0

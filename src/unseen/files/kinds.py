@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import is_dataclass
 from typing import Any
 
+from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
-from unseen import learning, models, similarity
+from unseen import learning, models, similarity, transduction
 from unseen.confidence import CoverageCurve
 from unseen.features import STEPS, DescriptionScaling, FeatureScaling
 from unseen.learning.losses import LOSSES
@@ -19,6 +20,8 @@ from unseen.learning.solvers import SOLVERS
 from unseen.models import MODELS
 from unseen.models.state import KeepsState
 from unseen.similarity import SIMILARITIES
+from unseen.transduction import REFINEMENTS
+from unseen.transduction.space import WhitenedSpace
 from unseen.utils.registry import Registry
 
 Kinds = Mapping[str, type]
@@ -34,19 +37,21 @@ def _members(module: Any) -> list[type]:
     return [member for name in module.__all__ if isinstance(member := getattr(module, name), type)]
 
 
-_MODELS_AND_WRAPPERS = {kind.__name__: kind for kind in _members(models) if issubclass(kind, KeepsState)}
-
-# Losses, solvers, sets of weights and scalings: plain dataclasses, made of their fields.
-_PARTS = {
-    kind.__name__: kind
-    for kind in (*_members(learning), *_members(similarity), FeatureScaling, DescriptionScaling, CoverageCurve)
-    if is_dataclass(kind)
+_MODELS_AND_WRAPPERS = {
+    kind.__name__: kind for kind in (*_members(models), *_members(transduction)) if issubclass(kind, KeepsState)
 }
+
+# Estimators of scikit-learn that hold others, which are their parameters.
+_HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
+
+# Losses, solvers, sets of weights, and what `fit` learns in some models: plain dataclasses, made of their fields.
+_LEARNED = (CoverageCurve, DescriptionScaling, FeatureScaling, WhitenedSpace)
+_PARTS = {kind.__name__: kind for kind in (*_members(learning), *_members(similarity), *_LEARNED) if is_dataclass(kind)}
 
 
 def estimators() -> Kinds:
     """Return the models, the wrappers around them and the steps of preparation, by their names in a file."""
-    return _MODELS_AND_WRAPPERS | {"Pipeline": Pipeline} | _named(MODELS) | _named(STEPS)
+    return _MODELS_AND_WRAPPERS | _HOLDERS | _named(MODELS) | _named(REFINEMENTS) | _named(STEPS)
 
 
 def parts() -> Kinds:

@@ -17,6 +17,7 @@ from unseen.files.tree import NotRegistered, TreeReader, TreeWriter
 from unseen.models.state import KeepsState
 from unseen.selection import ClassDisjointSearch, Selection
 from unseen.utils.errors import InputError
+from unseen.utils.wrapping import unwrapped
 from unseen.utils.writing import new_file
 
 _PACKAGES = ("unseen", "numpy", "scikit-learn", "safetensors")
@@ -29,7 +30,7 @@ class ModelFile:
     Attributes
     ----------
     model : estimator
-        Fitted: any model of `unseen.models`, `Prepared` and `Calibrated` among them.
+        Fitted: any model of `unseen.models` (`Prepared` and `Calibrated` among them) or `unseen.transduction`.
     encoder : dict or None
         What made the features, as whoever made them describes it in plain values.
     selection : dict or None
@@ -84,7 +85,7 @@ def save(
     JFA()
     """
     if isinstance(model, ClassDisjointSearch) and hasattr(model, "best_estimator_"):
-        model, selection = model.best_estimator_, model
+        model, selection = model.inner, model
     check_fitted(model)
     writer = TreeWriter()
     tree = writer.write(model, "model")
@@ -137,8 +138,8 @@ def check_fitted(model: Any) -> None:
     """Refuse what is no fitted model."""
     if not isinstance(model, KeepsState):
         raise InputError(
-            f"model is a {type(model).__name__}: give a fitted estimator of unseen.models (Prepared puts preparation "
-            "and model together)"
+            f"model is a {type(model).__name__}: give a fitted estimator of unseen.models or unseen.transduction "
+            "(Prepared puts preparation and model together)"
         )
     try:
         check_is_fitted(model, "classes_")
@@ -152,7 +153,7 @@ def _mapping_or_none(value: Any) -> dict[str, Any] | None:
 
 def _record(model: Any, search: ClassDisjointSearch | None) -> dict[str, Any] | None:
     """Write down a search, or what a model chose by itself, as `JFA(omega="auto")` does."""
-    found = getattr(model, "selection_", None)
+    found = getattr(unwrapped(model), "selection_", None)
     if search is not None:
         found = Selection(search.cv_results_, search.best_index_)
     if found is None:

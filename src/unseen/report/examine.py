@@ -20,6 +20,7 @@ from unseen.report.pictures import Pictures
 from unseen.report.retrieval import Retrieved, retrieve
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError, shortened
+from unseen.utils.wrapping import is_transductive
 
 # Told what is being done, for a progress display.
 Watch = Callable[[str], None]
@@ -61,6 +62,11 @@ class Report:
     notes: Sequence[str] = ()
     command: str = ""
 
+    @property
+    def among_unseen(self) -> Sequence[EvaluationResult]:
+        """The results of the first setting: unseen classes among themselves."""
+        return next(iter(self.results.values()))
+
 
 def examine(
     model: Any,
@@ -80,10 +86,11 @@ def examine(
     Parameters
     ----------
     model : estimator
-        Fitted on the seen classes of the dataset only; with a coverage curve if it is `Calibrated`.
+        Fitted on the seen classes of the dataset only; with a coverage curve if it is `Calibrated`. A refinement of
+        whole batches (`unseen.transduction`) is measured in the transductive settings.
     dataset : ZeroShotDataset
     methods : sequence of estimators
-        Unfitted, to be learned and measured in the same way.
+        Unfitted, to be learned and measured in the same settings: refinements too, if the model is one.
     own : estimator, optional
         The model itself, unfitted, if it is to be learned and measured in trials too; by default it is measured as it
         is.
@@ -99,7 +106,7 @@ def examine(
     _refuse_twice([model, *methods])
     learned = [*methods] if own is None else [own, *methods]
     results: dict[str, list[EvaluationResult]] = {}
-    for setting in _settings(dataset):
+    for setting in _settings(model, dataset):
         results[setting] = [] if own is not None else [evaluate_fitted(model, dataset, setting)]
         for method in learned:
             watch(f"measuring {name_of(method)}, {setting} setting")
@@ -120,8 +127,9 @@ def examine(
     )
 
 
-def _settings(dataset: ZeroShotDataset) -> list[str]:
-    return ["standard", "generalized"] if len(dataset.test_seen) else ["standard"]
+def _settings(model: Any, dataset: ZeroShotDataset) -> list[str]:
+    settings = ["transductive", "transductive-generalized"] if is_transductive(model) else ["standard", "generalized"]
+    return settings if len(dataset.test_seen) else settings[:1]
 
 
 def _figures(
@@ -133,7 +141,8 @@ def _figures(
 ) -> list[Drawn]:
     """Draw whatever can be drawn."""
     figures = [adaptation_figure(model, dataset, random_state=random_state)] if adapts(model) else []
-    figures += [per_class_figure(results["standard"]), confusion_figure(results["standard"][0])]
+    among_unseen = next(iter(results.values()))
+    figures += [per_class_figure(among_unseen), confusion_figure(among_unseen[0])]
     if "generalized" in results:
         figures.append(seen_unseen_figure(results["generalized"]))
     calibration = calibration_of(model)
@@ -146,6 +155,7 @@ def _notes(model: Any, dataset: ZeroShotDataset, pictures: Pictures | None) -> l
     """Say what cannot be shown, and why."""
     notes = {
         "No generalized setting: the data have no test images of seen classes.": len(dataset.test_seen) > 0,
+        "No seen-unseen curve: answers to a whole batch have no constant to vary.": not is_transductive(model),
         f"No t-SNE maps of adapted features: {name_of(model)} adapts none.": adapts(model),
         "No coverage curve: the model is not calibrated.": calibration_of(model) is not None,
         "No retrieved pictures: the pictures behind the features are not known.": pictures is not None,

@@ -75,7 +75,8 @@ def explain(model: Any, x: Any, label: Any, classes: Any = None) -> Explanation:
     ----------
     model : estimator
         A model of this package, also inside `Prepared` or `Calibrated`. Where descriptions are prepared by a
-        `SimplexCoder`, the "attributes" are the classes it mixes.
+        `SimplexCoder`, the "attributes" are the classes it mixes. Of a refinement of whole batches
+        (`unseen.transduction`), the model inside is explained.
     x : array-like of shape (d,)
         The features of the image.
     label : hashable

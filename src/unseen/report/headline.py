@@ -19,15 +19,16 @@ class Card:
 
 def cards(report: Report) -> list[Card]:
     """Return the headline of a report: accuracy in each setting, and what a threshold of probability buys."""
-    standard = report.results["standard"][0]
+    first = report.among_unseen[0]
     metric = "mean per-class accuracy"
     chance = 100 / len(report.dataset.unseen_classes)
-    detail = f"{_interval(standard, metric)}; chance is {chance:.1f} %"
-    found = [Card("unseen classes, mean accuracy per class", _percent(standard, metric), detail)]
-    for result in report.results.get("generalized", [])[:1]:
-        u, s = (100 * result.mean(f"{side} calibrated") for side in ("u", "s"))
-        detail = f"unseen {u:.1f} %, seen {s:.1f} %; {_interval(result, 'H calibrated')}"
-        found.append(Card("seen and unseen, harmonic mean", _percent(result, "H calibrated"), detail))
+    detail = f"{_interval(first, metric)}; chance is {chance:.1f} %"
+    found = [Card("unseen classes, mean accuracy per class", _percent(first, metric), detail)]
+    for setting, form in (("generalized", " calibrated"), ("transductive-generalized", "")):
+        for result in report.results.get(setting, [])[:1]:
+            u, s = (100 * result.mean(f"{side}{form}") for side in ("u", "s"))
+            detail = f"unseen {u:.1f} %, seen {s:.1f} %; {_interval(result, f'H{form}')}"
+            found.append(Card("seen and unseen, harmonic mean", _percent(result, f"H{form}"), detail))
     if report.coverage is not None:
         coverage, accuracy = report.coverage.at(_SURE)
         if coverage:

@@ -27,6 +27,15 @@ _SETTINGS = {
         "class of unseen and seen classes, H is their harmonic mean. Calibrated: a constant, chosen on seen classes, "
         "is taken off the scores of seen classes. AUSUC is the area under the curve of all such constants.",
     ),
+    "transductive": (
+        "Unseen classes among themselves, as one batch (transductive setting)",
+        "All images of unseen classes at once, to be told apart among the unseen classes.",
+    ),
+    "transductive-generalized": (
+        "All classes together, as one batch (transductive generalized setting)",
+        "All test images of seen and unseen classes at once, each of which may be called any class. u and s are the "
+        "mean accuracies per class of unseen and seen classes, H is their harmonic mean.",
+    ),
 }
 
 
@@ -78,7 +87,7 @@ def _protocol(report: Report) -> str:
         f"The split has {len(data.train):,} training images of {len(data.seen_classes)} seen classes, and for testing "
         f"{len(data.test_unseen):,} images of {len(data.unseen_classes)} unseen classes and {len(data.test_seen):,} of "
         f"seen ones. No model here has learned from an image of an unseen class. "
-        f"{report.results['standard'][0].used}"
+        f"{report.among_unseen[0].used}"
     )
 
 
@@ -163,7 +172,7 @@ def _settings(report: Report) -> str:
 def _seeds(report: Report) -> dict[str, str]:
     return {
         f"seeds of {result.name}": ", ".join(str(trial.seed) for trial in result.trials)
-        for result in report.results["standard"]
+        for result in report.among_unseen
         if result.random and result.trials[0].fit_seconds
     }
 

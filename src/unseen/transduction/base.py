@@ -15,6 +15,7 @@ from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
 from unseen.features import widened
 from unseen.models.base import Classes
+from unseen.models.state import KeepsState
 from unseen.models.wrappers.preparation import Preparation
 from unseen.selection.grid import Estimator, Point, at_point, fit, runs
 from unseen.selection.routing import TakesClasses
@@ -25,11 +26,12 @@ from unseen.utils.validation import real_matrix
 from unseen.utils.wrapping import Wrapper
 
 
-class TransductiveClassifier(TakesClasses, Wrapper, ABC):
+class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
     """A model whose decisions on a whole batch of unlabelled rows are refined together.
 
     The rows given to one call of `predict` are the batch: the same row may be answered otherwise in other company.
-    Labels of the batch are never asked for. A subclass writes `_refine`, and `_learn` if it needs the seen rows.
+    Labels of the batch are never asked for. A subclass writes `_refine`, and `_learn` if it needs the seen rows; it
+    names what `_learn` leaves behind in `_fitted`.
 
     Attributes
     ----------
@@ -42,6 +44,8 @@ class TransductiveClassifier(TakesClasses, Wrapper, ABC):
     """
 
     transductive: ClassVar[bool] = True
+
+    _fitted: ClassVar[tuple[str, ...]] = ("model_", "classes_", "table_", "features_")
 
     model: Estimator
     features: Any

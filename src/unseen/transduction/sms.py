@@ -49,6 +49,8 @@ class SMS(TransductiveClassifier):
     form for V, as seen and unseen rows meet different descriptions; it is solved by conjugate gradients.
     """
 
+    _fitted = ("_scaling", "_description_scaling", "_covariance", "_gram", "_cross")
+
     def __init__(
         self,
         model: Estimator,

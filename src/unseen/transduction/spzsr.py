@@ -106,6 +106,8 @@ class SPZSR(TransductiveClassifier):
     True
     """
 
+    _fitted = ("space_", "seen_means_", "seen_counts_")
+
     def __init__(
         self,
         model: Estimator,

@@ -51,6 +51,8 @@ class UDA(TransductiveClassifier):
     descriptions to largest size 1; the weights are ours, for the paper's are for other units.
     """
 
+    _fitted = ("_scaling", "_largest", "dictionary_")
+
     def __init__(
         self,
         model: Estimator,

@@ -3,7 +3,8 @@ import pytest
 
 from unseen.data import make_zero_shot
 from unseen.evaluation import evaluate
-from unseen.models import ESZSL, Prepared
+from unseen.evaluation.protocol import evaluate_fitted
+from unseen.models import ESZSL, Calibrated, Prepared
 from unseen.selection import ClassDisjointSearch
 from unseen.transduction import SPZSR
 from unseen.utils.errors import InputError
@@ -60,6 +61,20 @@ def test_a_search_over_a_refinement_is_transductive_too():
 def test_models_that_answer_row_by_row_are_refused(setting):
     with pytest.raises(InputError, match=r"answers each row by itself.*wrap it, e.g. unseen.transduction.SPZSR"):
         evaluate(Prepared(ESZSL()), DATA, setting)
+
+
+@pytest.mark.parametrize(
+    ("setting", "instead"),
+    [("standard", "transductive"), ("generalized", "transductive-generalized"), ("retrieval", "transductive")],
+)
+@pytest.mark.parametrize("wrap", [lambda model: model, Prepared, Calibrated], ids=["alone", "prepared", "calibrated"])
+def test_refinements_are_refused_where_rows_are_asked_about_by_themselves(setting, instead, wrap):
+    model = wrap(SPZSR(ESZSL(), n_runs=2))
+    sentence = f"answers whole batches, but setting='{setting}' .*choose setting='{instead}'"
+    with pytest.raises(InputError, match=sentence):
+        evaluate(model, DATA, setting)
+    with pytest.raises(InputError, match=sentence):
+        evaluate_fitted(model.fit(DATA.X_train, DATA.y_train, classes=DATA.seen_table), DATA, setting)
 
 
 def test_generalized_needs_test_rows_of_seen_classes():

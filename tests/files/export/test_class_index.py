@@ -9,6 +9,7 @@ from sklearn.decomposition import PCA
 from unseen.data import ClassTable, ZeroShotDataset, make_zero_shot
 from unseen.files.export import ClassIndex
 from unseen.models import DAP, ESZSL, JFA, Calibrated, ConSE, Prepared
+from unseen.transduction import PST
 from unseen.utils.errors import InputError
 
 pytest.importorskip("faiss")
@@ -77,5 +78,8 @@ def test_what_cannot_be_indexed_is_refused(data: ZeroShotDataset, many: ClassTab
     model = ConSE().fit(data.X_train, data.y_train, classes=data.classes)
     with pytest.raises(InputError, match="no inner products"):
         ClassIndex(model, many)
+    refined = PST(JFA()).fit(data.X_train, data.y_train, classes=data.classes)
+    with pytest.raises(InputError, match=r"answers whole batches.*give the model inside it"):
+        ClassIndex(refined, many)
     with pytest.raises(InputError, match="kind='flatt' is not known"):
         ClassIndex(JFA().fit(data.X_train, data.y_train, classes=data.classes), many, "flatt")

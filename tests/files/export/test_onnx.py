@@ -13,6 +13,7 @@ from unseen.features import STEPS, SimplexCoder, SquareRoot, UnitNorm, Whitening
 from unseen.files.export import export_onnx
 from unseen.files.export.onnx_steps import NOT_WRITTEN, WRITTEN
 from unseen.models import ALE, DAP, ESZSL, JFA, SJE, BilinearSVM, Calibrated, DirectJFA, Prepared
+from unseen.transduction import PST
 from unseen.utils.errors import InputError
 
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -34,6 +35,7 @@ MODELS = {
     "both sides": Prepared(JFA(), features=Whitening(), descriptions=make_pipeline(Whitening(3.0), UnitNorm())),
     "largest": Prepared(ESZSL(), features=UnitNorm("max")),
     "calibrated": Calibrated(Prepared(JFA(), features=PCA(6)), random_state=0),
+    "calibrated between": Prepared(Calibrated(Prepared(JFA(), features=PCA(6)), random_state=0), features=UnitNorm()),
 }
 
 
@@ -112,6 +114,7 @@ def test_what_cannot_be_written_is_refused(data: ZeroShotDataset, tmp_path: Path
     fitted = [
         (DAP(random_state=0), "DAP cannot be written as ONNX"),
         (Prepared(JFA(), descriptions=SimplexCoder(0.1)), "prepared by SimplexCoder"),
+        (PST(JFA()), r"answers whole batches.*export the model inside it"),
     ]
     for model, sentence in fitted:
         model.fit(data.X_train, data.y_train, classes=data.classes)

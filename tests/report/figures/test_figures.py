@@ -27,6 +27,7 @@ from unseen.report import (
 )
 from unseen.report.figures.adaptation import _spaces, embed
 from unseen.report.figures.axes import class_ticks
+from unseen.transduction import PST
 from unseen.utils.errors import InputError
 from unseen.utils.figures import PALETTE, colour, marker, new_figure, styled
 
@@ -133,6 +134,18 @@ def test_adaptation_looks_at_no_label_of_a_test_image(model: Calibrated, data: Z
         _spaces(model, data, data.test_unseen), _spaces(model, replace(data, y=shuffled), data.test_unseen), strict=True
     ):
         np.testing.assert_array_equal(one, two)
+
+
+def test_adaptation_of_a_refinement_goes_by_its_answers_to_the_whole_batch(data: ZeroShotDataset) -> None:
+    model = PST(JFA(), alpha=0.9).fit(data.X_train, data.y_train, classes=data.seen_table)
+    answers = model.predict(data.X_test_unseen, classes=data.unseen_table)
+    rows = slice(0, 20)
+    expected = model.model_.adapt(data.X_test_unseen[rows], answers[rows], classes=data.unseen_table)
+    _, z_t, z_s = _spaces(model, data, data.test_unseen[rows])
+    np.testing.assert_allclose(z_t, expected.z_t)
+    np.testing.assert_allclose(z_s, expected.z_s)
+    alone = model.predict(data.X_test_unseen[rows], classes=data.unseen_table)
+    assert (alone != answers[rows]).any(), "the data tell nothing"
 
 
 def test_the_settings_of_the_user_are_left_alone(standard: Results) -> None:

@@ -48,8 +48,9 @@ def described(file: "ModelFile") -> dict[str, Any]:
     core, table = core_of(file.model), file.model.table_
     return {
         "model": type(core).__name__,
-        "parameters": {name: _value(value) for name, value in core.get_params(deep=False).items()},
+        "parameters": _parameters(core),
         "preparation": _preparation(file.model),
+        "refinement": _refinement(file.model),
         "features": file.model.n_features_in_,
         "seen_classes": file.model.classes_.tolist(),
         "other_classes": [label for label in table if label not in set(file.model.classes_.tolist())],
@@ -73,6 +74,12 @@ def _preparation(model: Any) -> dict[str, str | None] | None:
     return sides if any(sides.values()) else None
 
 
+def _refinement(model: Any) -> dict[str, Any] | None:
+    from unseen.utils.wrapping import refinements
+
+    return {type(layer).__name__: _parameters(layer) for layer in refinements(model)} or None
+
+
 def _confidence(model: Any) -> dict[str, Any] | None:
     from unseen.models.wrappers.calibrated import calibration_of
 
@@ -85,6 +92,11 @@ def _confidence(model: Any) -> dict[str, Any] | None:
         "candidates": curve.n_candidates,
         "curve": [dict(threshold=at, **curve.at(at)._asdict()) for at in _SHOWN if curve.at(at).coverage],
     }
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    # A model inside has its own place among the facts.
+    return {name: _value(value) for name, value in estimator.get_params(deep=False).items() if name != "model"}
 
 
 def _value(value: Any) -> Any:
@@ -108,6 +120,8 @@ def as_text(name: str, value: Any) -> str:
         return f"temperature {value['temperature']:.4g}; among {value['candidates']} held-out classes " + "; ".join(
             expected
         )
+    if name == "refinement":
+        return "; ".join(f"{kind}: {as_text('parameters', parameters)}" for kind, parameters in value.items())
     if name == "selection":
         chosen = value["grid"][value["chosen"]]
         return f"{chosen} of {len(value['grid'])} points, {value['score']:.1%} on held-out seen classes"

@@ -14,7 +14,14 @@ from unseen.evaluation import metrics
 from unseen.evaluation.metrics import AUSUC, Candidates
 from unseen.evaluation.settings.calibration import choose_gamma
 from unseen.evaluation.settings.curve import grouped_answers, seen_unseen_curve
-from unseen.evaluation.settings.shared import digest, joint_candidates, precision_and_recall, unseen_candidates, values
+from unseen.evaluation.settings.shared import (
+    check_by_rows,
+    digest,
+    joint_candidates,
+    precision_and_recall,
+    unseen_candidates,
+    values,
+)
 from unseen.evaluation.settings.transductive import Transductive, TransductiveGeneralized
 from unseen.evaluation.trial import Measurement
 from unseen.utils.arrays import to_numpy
@@ -59,6 +66,7 @@ class Standard:
 
     def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
         """Measure accuracy per image and per class, precision and recall."""
+        check_by_rows(model, self.name)
         table = dataset.unseen_table
         predicted = table.index_of(model.predict(dataset.X_test_unseen, classes=table), name="predictions")
         confusion = metrics.confusion_counts(table.index_of(dataset.y_test_unseen), predicted, len(table))
@@ -89,6 +97,7 @@ class Generalized:
 
     def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
         """Measure u, s and H before and after calibrated stacking, and the curve of all constants."""
+        check_by_rows(model, self.name, "transductive-generalized")
         seen, unseen = dataset.seen_table, dataset.unseen_table
         joint = seen.concat(unseen)
         of_seen = grouped_answers(model, dataset.X_test_seen, seen, unseen)
@@ -123,6 +132,7 @@ class Retrieval:
 
     def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
         """Measure the average precision of each class's ranking."""
+        check_by_rows(model, self.name)
         table = dataset.unseen_table
         scores = to_numpy(model.decision_function(dataset.X_test_unseen, classes=table))
         per_class = {"average precision": metrics.average_precision(scores, table.index_of(dataset.y_test_unseen))}

@@ -1,6 +1,7 @@
 """What several settings share: their candidates, and numbers that follow from a confusion matrix."""
 
 import hashlib
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from unseen.data import ZeroShotDataset
 from unseen.evaluation import metrics
 from unseen.evaluation.metrics import Candidates, Floats, Metric
 from unseen.utils.errors import InputError
+from unseen.utils.wrapping import is_transductive
 
 
 def unseen_candidates(dataset: ZeroShotDataset) -> Candidates:
@@ -29,6 +31,15 @@ def joint_candidates(dataset: ZeroShotDataset, setting: str) -> Candidates:
     joint = dataset.seen_table.concat(dataset.unseen_table)
     seen = np.arange(len(joint)) < len(dataset.seen_classes)
     return Candidates(joint.labels, np.bincount(joint.index_of(y), minlength=len(joint)), seen)
+
+
+def check_by_rows(model: Any, setting: str, instead: str = "transductive") -> None:
+    """Refuse a model that answers whole batches, for its numbers would be transductive ones."""
+    if is_transductive(model):
+        raise InputError(
+            f"model={model!r} answers whole batches, but setting={setting!r} asks about each row by itself: choose "
+            f"setting={instead!r}, or evaluate the model inside it"
+        )
 
 
 def precision_and_recall(confusion: NDArray[np.int64]) -> dict[str, Floats]:

@@ -15,6 +15,7 @@ from unseen.utils.errors import InputError
 from unseen.utils.optional import optional_module
 from unseen.utils.registry import one_of
 from unseen.utils.validation import whole_number
+from unseen.utils.wrapping import is_transductive
 from unseen.utils.writing import new_file
 
 IndexKind = Literal["flat", "ivf", "hnsw"]
@@ -138,6 +139,11 @@ class _Queries:
 
     @classmethod
     def of(cls, model: Any) -> Self:
+        if is_transductive(model):
+            raise InputError(
+                f"model={model!r} answers whole batches, but an index looks up each row by itself: give the model "
+                "inside it, model.inner"
+            )
         core, preparation = core_of(model), Preparation.of(model)
         form = core._quadratic_form()
         if form is None or form[0].shape[0] <= form[0].shape[1]:

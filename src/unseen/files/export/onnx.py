@@ -14,6 +14,7 @@ from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.optional import optional_module
+from unseen.utils.wrapping import is_transductive
 from unseen.utils.writing import new_file, refuse_existing
 
 
@@ -36,6 +37,11 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
     """
     refuse_existing(path, force)
     onnx = optional_module("onnx", "onnx", "writing ONNX")
+    if is_transductive(model):
+        raise InputError(
+            f"model={model!r} answers whole batches, but an ONNX graph scores each row by itself: export the model "
+            "inside it, model.inner"
+        )
     core, preparation, calibration = core_of(model), Preparation.of(model), calibration_of(model)
     form = core._quadratic_form()
     if form is None:

@@ -34,7 +34,8 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
     Parameters
     ----------
     model : estimator
-        Any model of this package, `Prepared` among them, with its parameters chosen.
+        Any model of this package, `Prepared` among them, with its parameters chosen. A refinement of whole batches
+        (`unseen.transduction`) answers for the rows of each fold as one batch.
     splitter : splitter or iterable of (train, test) row indices, optional
         Class-disjoint; by default `ClassKFold` with 5 folds (fewer where there are under 10 classes).
     random_state : int, RandomState or None

@@ -44,7 +44,7 @@ def adaptation_figure(model: Any, dataset: ZeroShotDataset, *, n_classes: int = 
     Parameters
     ----------
     model : estimator
-        A fitted `JFA`, also inside `Prepared` or `Calibrated`.
+        A fitted `JFA`, also inside `Prepared`, `Calibrated` or a refinement of whole batches.
     dataset : ZeroShotDataset
     n_classes : int, default 10
         How many unseen classes to show, those with the most test images first.
@@ -116,11 +116,12 @@ def _shown_rows(dataset: ZeroShotDataset, n_classes: int, random_state: int) -> 
 
 def _spaces(model: Any, dataset: ZeroShotDataset, rows: NDArray[np.int64]) -> list[Floats]:
     inside, preparation = core_of(model), Preparation.of(model)
-    X, table = dataset.X[rows], dataset.unseen_table
-    answers = model.predict(X, classes=table)
-    prepared = preparation.rows(X)
+    table, batch = dataset.unseen_table, dataset.test_unseen
+    # Of the whole batch, in whose company a refinement answers.
+    answers = dict(zip(batch.tolist(), model.predict(dataset.X[batch], classes=table), strict=True))
+    prepared = preparation.rows(dataset.X[rows])
     assert isinstance(inside, JFA)
-    adapted = inside.adapt(prepared, answers, classes=preparation.table(table))
+    adapted = inside.adapt(prepared, [answers[row] for row in rows.tolist()], classes=preparation.table(table))
     return [to_numpy(space).astype(np.float64) for space in (prepared, adapted.z_t, adapted.z_s)]
 
 
