@@ -23,7 +23,7 @@ def run(birds: Birds) -> list[Row]:
     y = birds.classes.index_of(birds.y)
     psi = DescriptionScaling.fit(birds.classes.vectors).apply(birds.classes.vectors)
     omega = JFA().omega
-    similarity = AdaptiveSimilarity(np.zeros((phi.shape[1], psi.shape[1])), omega)
+    similarity = AdaptiveSimilarity(omega)
     factor = np.random.default_rng(0).standard_normal((phi.shape[1], len(psi))).astype(phi.dtype)
     rows = []
     for loss in (Maximum(), SoftMaximum()):

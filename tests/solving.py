@@ -5,7 +5,7 @@ import numpy as np
 
 def solve(solver, problem, weight_set=None, start=None, seed=0):
     """Run from zeros, or the start given; returns the solution and what was watched."""
-    start = problem.similarity.W if start is None else start
+    start = problem.zeros() if start is None else start
     weight_set = weight_set or problem.similarity.domain()
     solver.check(problem, weight_set)
     seen = []

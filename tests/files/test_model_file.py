@@ -24,6 +24,7 @@ from unseen.selection import ClassDisjointSearch
 from unseen.utils.errors import InputError
 
 FUZZ = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+BILINEAR = {"similarity": "BilinearSimilarity", "parameters": {}, "weights": None}
 
 
 def scores(model, data: ZeroShotDataset):
@@ -126,7 +127,7 @@ def test_a_failed_write_leaves_the_old_file(path: Path, model: Calibrated, tmp_p
         (lambda header: header["model"].update(estimator="ZeroShotClassifier", state={}), "does not fit together"),
         (lambda header: header["model"]["state"].update(predict=1), "what no Calibrated has"),
         (lambda header: header["model"]["parameters"].update(shell="rm"), "does not fit together"),
-        (lambda header: header.update(model={"class": "BilinearSimilarity"}), "model is a ABCMeta"),
+        (lambda header: header.update(model=BILINEAR), "model is a BilinearSimilarity"),
         (lambda header: header.update(model={"import": "os"}), "no known sort"),
         (lambda header: header.update(model={"array": "nowhere"}), "does not fit together"),
         (lambda header: header["model"].update(state={}), "not a fitted model"),
@@ -228,7 +229,7 @@ JSON = st.recursive(
         st.lists(inner, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                ["array", "texts", "number", "tuple", "dict", "table", "estimator", "part", "class", "state"]
+                ["array", "texts", "number", "tuple", "dict", "table", "estimator", "part", "similarity", "state"]
             ),
             inner,
             max_size=3,

@@ -11,9 +11,9 @@ from unseen.similarity import AdaptiveSimilarity, BilinearSimilarity, DirectSimi
 
 OMEGA = Omega(5.0, 3.0, 0.5, 0.2)
 SIMILARITIES = {
-    "adaptive": lambda W, omega: AdaptiveSimilarity(W, omega),
-    "bilinear": lambda W, omega: BilinearSimilarity(W),
-    "direct": lambda W, omega: DirectSimilarity(W, Omega(*omega)),
+    "adaptive": AdaptiveSimilarity,
+    "bilinear": lambda omega: BilinearSimilarity(),
+    "direct": DirectSimilarity,
 }
 
 
@@ -26,10 +26,8 @@ def _problem(
     y = np.r_[np.arange(m), rng.integers(m, size=n - m)]
     phi = psi[y] @ rng.normal(size=(d_s, d_t)) + noise * rng.normal(size=(n, d_t))
     phi /= np.sqrt(np.mean(np.sum(phi**2, axis=1)))
-    make = SIMILARITIES[kind]
-    shape = DirectSimilarity.start_shape(d_t, d_s) if kind == "direct" else (d_t, d_s)
     return LatentSVM(
-        make(xp.asarray(np.zeros(shape)), omega),
+        SIMILARITIES[kind](omega),
         Rows(xp.asarray(phi, dtype=dtype or xp.float64)),
         xp.asarray(y),
         xp.asarray(psi),
@@ -49,7 +47,7 @@ def random_weights() -> Callable[..., np.ndarray]:
     """A function that draws weights of a problem inside its domain, at `share` of the way to its boundary."""
 
     def draw(problem: LatentSVM, seed: int = 0, share: float = 0.7) -> np.ndarray:
-        W = np.random.default_rng(seed).normal(size=problem.similarity.W.shape)
+        W = np.random.default_rng(seed).normal(size=problem.shape)
         limit = problem.similarity.omega.limit if isinstance(problem.similarity, AdaptiveSimilarity) else 1.0
         return W * (share * limit / np.linalg.norm(W, 2))
 

@@ -30,7 +30,7 @@ def test_evaluate_is_the_straightforward_pass(make_problem, random_weights, seed
     expected = reference.straightforward_pass(W, omega, problem.phi.X, problem.y, problem.psi, lam=lam)
     assert value == pytest.approx(expected.value, rel=1e-9)
     np.testing.assert_allclose(gradient, expected.gradient, atol=1e-8 * (1 + np.abs(expected.gradient).max()))
-    scores = problem.similarity.replace(W).scores(problem.phi.X, problem.psi, exact=True)
+    scores = problem.similarity.with_weights(W).scores(problem.phi.X, problem.psi, exact=True)
     np.testing.assert_allclose(scores, expected.scores, atol=1e-8 * (1 + np.abs(scores).max()))
     augmented = scores + (np.arange(len(problem.psi))[None, :] != problem.y[:, None])
     np.testing.assert_array_equal(augmented.argmax(axis=1), expected.worst)
@@ -106,7 +106,8 @@ def test_the_short_score_alone_is_not_convex(make_problem):
         for _ in range(200):
             A, B = (W / np.linalg.norm(W, 2) * 0.95 * similarity.omega.limit for W in rng.normal(size=(2, 4, 3)))
             f = [
-                similarity.replace(W).scores(row.phi.X, row.psi, exact=exact)[0, row.y[0]] for W in (A, B, (A + B) / 2)
+                similarity.with_weights(W).scores(row.phi.X, row.psi, exact=exact)[0, row.y[0]]
+                for W in (A, B, (A + B) / 2)
             ]
             worst = min(worst, (f[0] + f[1]) / 2 - f[2])
         return worst

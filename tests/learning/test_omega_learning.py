@@ -20,7 +20,7 @@ def problem(seed: int = 0, d_t: int = 6, d_s: int = 4) -> LatentSVM:
     y = rng.integers(5, size=40)
     psi = rng.normal(size=(5, d_s))
     phi = psi[y] @ rng.normal(size=(d_s, d_t)) + rng.normal(size=(40, d_t))
-    return LatentSVM(AdaptiveSimilarity(np.zeros((d_t, d_s)), START), Rows(phi), y, psi, loss=SoftMaximum(0.5))
+    return LatentSVM(AdaptiveSimilarity(START), Rows(phi), y, psi, loss=SoftMaximum(0.5))
 
 
 weights = st.floats(0.05, 50.0)
@@ -31,15 +31,17 @@ weights = st.floats(0.05, 50.0)
 def test_gradient_with_respect_to_omega_is_that_of_finite_differences(omega, seed, wide):
     objective = problem(seed, *((3, 6) if wide else (6, 4)))
     omega = Omega(*omega)
-    W = np.random.default_rng(seed).normal(size=objective.similarity.W.shape)
+    W = np.random.default_rng(seed).normal(size=objective.shape)
     W *= 0.7 * omega.limit / np.linalg.norm(W, 2)
-    similarity = AdaptiveSimilarity(W, omega)
+    similarity = AdaptiveSimilarity(omega).with_weights(W)
     _, sums = objective.loss_and_sums(similarity)
     found = similarity.omega_gradient(sums, objective.psi)
     for k in range(4):
         h = 1e-5 * omega[k]
         around = [
-            objective.loss_and_sums(AdaptiveSimilarity(W, omega._replace(**{f"w{k + 1}": omega[k] + sign * h})))[0]
+            objective.loss_and_sums(
+                AdaptiveSimilarity(omega._replace(**{f"w{k + 1}": omega[k] + sign * h})).with_weights(W)
+            )[0]
             for sign in (1, -1)
         ]
         assert found[k] == pytest.approx((around[0] - around[1]) / (2 * h), rel=1e-3, abs=1e-5)
@@ -50,7 +52,9 @@ def test_gradient_with_respect_to_omega_is_that_of_finite_differences(omega, see
 def test_gradient_along_which_W_keeps_its_place(omega, seed):
     objective, omega = problem(seed), Omega(*omega)
     W = np.random.default_rng(seed).normal(size=(6, 4))
-    joint = _Joint(objective, AdaptiveSimilarity(W * (0.8 * omega.limit / np.linalg.norm(W, 2)), omega), 0.01)
+    joint = _Joint(
+        objective, AdaptiveSimilarity(omega).with_weights(W * (0.8 * omega.limit / np.linalg.norm(W, 2))), 0.01
+    )
     u = np.log(omega)
     _, gradient = joint.value_and_gradient(u)
     for k, step in enumerate(1e-5 * np.eye(4)):
@@ -64,20 +68,20 @@ def test_the_value_never_rises_and_H_stays_positive_definite(omega_lam):
     learned = learn_with_omega(objective, Smooth(), omega_lam=omega_lam, rng=np.random.default_rng(0))
     for before, after in pairwise(learned.solution.history):
         assert after <= before
-    assert AdaptiveSimilarity(learned.solution.W, learned.omega).is_positive_definite
+    assert AdaptiveSimilarity(learned.omega).with_weights(learned.solution.W).is_positive_definite
     assert all(SMALLEST * 0.99 <= w <= LARGEST * 1.01 for w in learned.omega)
 
 
 def test_it_is_no_worse_than_learning_W_alone():
     objective = problem()
-    fixed = Smooth().solve(objective, objective.similarity.W, objective.similarity.domain(), None, lambda *_: None)
+    fixed = Smooth().solve(objective, objective.zeros(), objective.similarity.domain(), None, lambda *_: None)
     learned = learn_with_omega(objective, Smooth(), omega_lam=0.0, rng=np.random.default_rng(0))
     assert learned.solution.value <= fixed.value + 1e-6
 
 
 def test_a_start_elsewhere_is_used():
     objective = problem()
-    other = replace(objective, similarity=AdaptiveSimilarity(np.zeros((6, 4)), (5.0, 5.0, 1.0, 1.0)))
+    other = replace(objective, similarity=AdaptiveSimilarity((5.0, 5.0, 1.0, 1.0)))
     values = [
         learn_with_omega(each, Smooth(), omega_lam=0.1, rng=np.random.default_rng(0)).solution.history[0]
         for each in (objective, other)
@@ -115,7 +119,7 @@ def test_scaling_everything_changes_no_answer(data):
     [
         (JFA("learn", omega_lam=-1.0), "omega_lam"),
         (JFA("learn", weights="free"), "omega='learn' keeps H positive definite"),
-        (DirectJFA("learn"), "omega='learn' keeps H positive definite"),
+        (DirectJFA("learn"), "omega='learn' is not a sequence of four numbers"),
     ],
 )
 def test_bad_choices_get_a_sentence(model, sentence, data):

@@ -7,7 +7,7 @@ import pytest
 
 from unseen.learning import CCCP, Maximum, Smooth, SoftMaximum, Stochastic, learn
 from unseen.learning.training import choose_weight_set, reduce_to_span
-from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices
+from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices, WeightSet
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 
@@ -32,11 +32,10 @@ class Spy(Smooth):
 
 
 @dataclass(frozen=True)
-class Pattern:
+class Pattern(WeightSet):
     """A weight set of one's own: entries outside a pattern stay zero."""
 
     mask: np.ndarray
-    rotation_invariant = False
 
     def project(self, W):
         return W * self.mask
@@ -46,11 +45,10 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class AtLeast:
+class AtLeast(WeightSet):
     """A weight set that does not hold the zero matrix."""
 
     least: float
-    rotation_invariant = False
 
     def project(self, W):
         return np.maximum(W, self.least)
@@ -72,11 +70,11 @@ def test_learning_in_the_span_finds_the_same_optimum(make_problem, kind, solver)
     np.testing.assert_allclose(basis.T @ basis, np.eye(4), atol=1e-12)
     np.testing.assert_allclose(reduced.psi @ basis.T, problem.psi, atol=1e-12)
     in_span = run(problem, solver)
-    direct = solver.solve(problem, problem.similarity.W, domain, np.random.default_rng(0), lambda *seen: None)
-    assert in_span.W.shape == problem.similarity.W.shape
+    direct = solver.solve(problem, problem.zeros(), domain, np.random.default_rng(0), lambda *seen: None)
+    assert in_span.W.shape == problem.shape
     assert in_span.value == pytest.approx(problem.evaluate(in_span.W)[0])
     assert in_span.value == pytest.approx(direct.value, rel=1e-6 if solver is EXACT else 5e-3)
-    scores = [problem.similarity.replace(W).scores(problem.phi.X, problem.psi) for W in (in_span.W, direct.W)]
+    scores = [problem.similarity.with_weights(W).scores(problem.phi.X, problem.psi) for W in (in_span.W, direct.W)]
     np.testing.assert_allclose(*scores, atol=1e-3 if solver is EXACT else 0.2)
 
 
@@ -106,7 +104,7 @@ def test_watchers_see_the_whole_space(make_problem):
     problem = make_problem(loss=SoftMaximum(), **WIDE)
     seen = []
     solution = run(problem, Smooth(), watch=lambda step, W, value: seen.append((W, value)))
-    assert all(W.shape == problem.similarity.W.shape for W, _ in seen)
+    assert all(W.shape == problem.shape for W, _ in seen)
     assert all(problem.evaluate(W)[0] == pytest.approx(value) for W, value in seen)
     np.testing.assert_allclose(seen[-1][0], solution.W)
 
@@ -176,7 +174,7 @@ def test_a_set_of_the_users_own(make_problem, solver):
     solution = run(problem, solver, Pattern(mask))
     assert np.all(solution.W[~mask] == 0)
     assert np.any(solution.W[mask] != 0)
-    assert problem.similarity.replace(solution.W).is_positive_definite
+    assert problem.similarity.with_weights(solution.W).is_positive_definite
     assert solution.value < solution.history[0]
 
 
@@ -192,8 +190,8 @@ def test_free_weights_may_leave_the_definite_region(make_problem, seed):
     """The paper's relaxation: without the constraint the learned H need not be positive definite."""
     problem = make_problem(loss=SoftMaximum(), omega=(0.05, 0.05, 0.0, 0.0), lam=0.1, seed=seed)
     free, kept = (run(problem, Smooth(), weights, init="random") for weights in ("free", "positive-definite"))
-    assert not problem.similarity.replace(free.W).is_positive_definite
-    assert problem.similarity.replace(kept.W).is_positive_definite
+    assert not problem.similarity.with_weights(free.W).is_positive_definite
+    assert problem.similarity.with_weights(kept.W).is_positive_definite
     for solution in (free, kept):
         assert solution.value == pytest.approx(problem.evaluate(solution.W)[0])
 

@@ -13,8 +13,8 @@ import unseen
 from unseen.data import ZeroShotDataset
 from unseen.features import SimplexCoder, SquareRoot, UnitNorm
 from unseen.learning import CCCP, SoftMaximum
-from unseen.models import ESZSL, JFA, Calibrated, Prepared, ZeroShotClassifier
-from unseen.similarity import FrobeniusBall
+from unseen.models import ESZSL, JFA, Calibrated, Prepared, StructuralSVM, ZeroShotClassifier
+from unseen.similarity import AdaptiveSimilarity, FrobeniusBall
 from unseen.utils.errors import InputError
 
 
@@ -22,6 +22,9 @@ def test_every_model_survives_its_file(fitted: ZeroShotClassifier, data: ZeroSho
     loaded = again(fitted, tmp_path)
     assert_same(fitted, loaded, data)
     public = [name for name in vars(fitted) if name.endswith("_") and name != "similarity_"]
+    if hasattr(fitted, "similarity_"):
+        assert repr(loaded.similarity_) == repr(fitted.similarity_)
+        np.testing.assert_array_equal(loaded.similarity_.W, fitted.similarity_.W)
     for name in public:
         np.testing.assert_equal(getattr(loaded, name), getattr(fitted, name), err_msg=name)
 
@@ -36,6 +39,7 @@ PREPARED = {
     "parts as objects": JFA(
         omega=(100.0, 10.0, 0.0, 1.0), loss=SoftMaximum(0.2), weights=FrobeniusBall(3.0), random_state=3
     ),
+    "similarity as object": StructuralSVM(AdaptiveSimilarity(omega=(100.0, 10.0, 0.0, 1.0)), lam=0.5),
     "solver as object": JFA(loss="maximum", solver=CCCP(max_rounds=2)),
 }
 

@@ -25,7 +25,7 @@ class Case(NamedTuple):
 
     @property
     def similarity(self):
-        return AdaptiveSimilarity(self.W, self.omega)
+        return AdaptiveSimilarity(self.omega).with_weights(self.W)
 
     @property
     def scale(self):
@@ -153,7 +153,7 @@ def test_no_rows_and_no_classes():
 @given(case=st.one_of(definite, indefinite, singular))
 def test_exchanging_the_domains_exchanges_the_roles(case):
     w1, w2, w3, w4 = case.omega
-    swapped = AdaptiveSimilarity(case.W.T, (w2, w1, w4, w3))
+    swapped = AdaptiveSimilarity((w2, w1, w4, w3)).with_weights(case.W.T)
     expected = case.similarity.scores(case.phi, case.psi, exact=True)
     assert_close(swapped.scores(case.psi, case.phi, exact=True).T, expected, case.scale)
     for ours, theirs in zip(
@@ -215,7 +215,7 @@ def test_gradients_agree_with_finite_differences(case):
     step = 1e-6 * Omega(*case.omega).limit / np.linalg.norm(direction)
 
     def along(function):
-        ahead, behind = (function(case.similarity.replace(case.W + s * step * direction)) for s in (1, -1))
+        ahead, behind = (function(case.similarity.with_weights(case.W + s * step * direction)) for s in (1, -1))
         return (ahead - behind) / (2 * step)
 
     similarity = case.similarity
@@ -255,7 +255,7 @@ def test_spectrum_is_that_of_H(case):
 
 
 def test_spectrum_keeps_the_digits_of_small_eigenvalues():
-    similarity = AdaptiveSimilarity(np.array([[1.0 - 1e-9]]), (1e6, 1e-6, 0.0, 0.0))
+    similarity = AdaptiveSimilarity((1e6, 1e-6, 0.0, 0.0)).with_weights(np.array([[1.0 - 1e-9]]))
     assert similarity.spectrum()[0] == pytest.approx(2e-9 / (1e6 + 1e-6), rel=1e-6)
 
 
@@ -270,7 +270,7 @@ def test_positive_definiteness_is_that_of_H(case):
 @pytest.mark.parametrize(("ratio", "definite"), [(1 - 1e-12, True), (1.0, False), (1 + 1e-12, False)])
 def test_positive_definiteness_ends_exactly_at_the_limit(ratio, definite):
     omega = Omega(1.0, 3.0, 0.0, 1.0)
-    assert AdaptiveSimilarity(np.diag([ratio * omega.limit, 0.1]), omega).is_positive_definite is definite
+    assert AdaptiveSimilarity(omega).with_weights(np.diag([ratio * omega.limit, 0.1])).is_positive_definite is definite
 
 
 @few
@@ -279,14 +279,14 @@ def test_diagonal_dominance_is_sufficient(case, share):
     delta = max(np.abs(case.W).sum(axis=1).max(), np.abs(case.W).sum(axis=0).max())
     assert case.similarity.delta_W == pytest.approx(delta)
     a, b = Omega(*case.omega).w13, Omega(*case.omega).w24
-    scaled = case.similarity.replace(case.W * (share * min(a, b) / delta))
+    scaled = case.similarity.with_weights(case.W * (share * min(a, b) / delta))
     assert scaled.is_diagonally_dominant == (share < 1)
     if share < 1:
         assert np.linalg.eigvalsh(reference.matrix_H(scaled.W, case.omega))[0] > 0
 
 
 def test_dominance_with_equality_leaves_H_semi_definite():
-    similarity = AdaptiveSimilarity(np.array([[1.0]]), (1.0, 1.0, 0.0, 0.0))
+    similarity = AdaptiveSimilarity((1.0, 1.0, 0.0, 0.0)).with_weights(np.array([[1.0]]))
     assert similarity.delta_W == similarity.omega.w13 == similarity.omega.w24
     assert not similarity.is_diagonally_dominant
     assert similarity.spectrum()[0] == 0
@@ -294,7 +294,7 @@ def test_dominance_with_equality_leaves_H_semi_definite():
 
 def test_domain_lies_inside_the_definite_weights():
     case = make_case(top=5.0)
-    projected = case.similarity.replace(case.similarity.domain().project(case.W))
+    projected = case.similarity.with_weights(case.similarity.domain().project(case.W))
     assert projected.is_positive_definite
     assert projected.singular_values[0] == pytest.approx(projected.omega.limit, rel=2e-3)
 
@@ -333,11 +333,11 @@ def test_indefinite_z_is_stationary(case):
 def test_a_similarity_never_changes():
     case = make_case()
     W = case.W.copy()
-    similarity = AdaptiveSimilarity(W, case.omega)
+    similarity = AdaptiveSimilarity(case.omega).with_weights(W)
     before = case.similarity.scores(case.phi, case.psi)
     W[:] = 0.0
     np.testing.assert_array_equal(similarity.scores(case.phi, case.psi), before)
-    other = similarity.replace(2 * case.W)
+    other = similarity.with_weights(2 * case.W)
     assert (other.omega, type(other)) == (similarity.omega, AdaptiveSimilarity)
     np.testing.assert_array_equal(similarity.scores(case.phi, case.psi), before)
     for name in ("W", "omega", "optimality"):
@@ -347,11 +347,11 @@ def test_a_similarity_never_changes():
 
 def test_bilinear_limit_and_repr():
     case = make_case()
-    np.testing.assert_allclose(
-        AdaptiveSimilarity.bilinear(case.W).scores(case.phi, case.psi), case.phi @ case.W @ case.psi.T
-    )
-    assert isinstance(AdaptiveSimilarity.bilinear(case.W), BilinearSimilarity)
+    limit = case.similarity.bilinear_limit()
+    np.testing.assert_allclose(limit.scores(case.phi, case.psi), case.phi @ case.W @ case.psi.T)
+    assert isinstance(limit, BilinearSimilarity)
     assert repr(case.similarity) == "AdaptiveSimilarity(W: 4 x 3, omega=(1.0, 2.0, 0.5, 0.2), global optimum)"
+    assert repr(AdaptiveSimilarity((1, 2, 0, 0))) == "AdaptiveSimilarity(omega=(1.0, 2.0, 0.0, 0.0))"
 
 
 # Arrays
@@ -364,7 +364,7 @@ def test_every_library_gives_the_same(xp, d_s, top):
     G = np.random.default_rng(5).normal(size=(5, 4))
     W, phi, psi, weights = (xp.asarray(v) for v in (case.W, case.phi, case.psi, G))
     moment = phi.T @ phi
-    ours, expected = AdaptiveSimilarity(W, case.omega), case.similarity
+    ours, expected = AdaptiveSimilarity(case.omega).with_weights(W), case.similarity
     assert ours.is_positive_definite == expected.is_positive_definite
     assert ours.delta_W == pytest.approx(expected.delta_W)
     assert ours.row_sum(moment) == pytest.approx(expected.row_sum(case.phi.T @ case.phi))
@@ -384,7 +384,7 @@ def test_every_library_gives_the_same(xp, d_s, top):
 def test_precision_is_that_of_phi(xp, exact):
     case = make_case(n=4)
     phi, psi = (xp.asarray(v, dtype=xp.float32) for v in (case.phi, case.psi))
-    similarity = AdaptiveSimilarity(xp.asarray(case.W), case.omega)
+    similarity = AdaptiveSimilarity(case.omega).with_weights(xp.asarray(case.W))
     scores = similarity.scores(phi, psi, exact=exact)
     _, z_t_all, z_s_all = next(similarity.adapt_all(phi, psi))
     assert all(a.dtype == xp.float32 for a in (scores, *similarity.adapt(phi, psi), z_t_all, z_s_all))
@@ -394,21 +394,25 @@ def test_precision_is_that_of_phi(xp, exact):
     )
 
 
+ONES = AdaptiveSimilarity((1, 1, 0, 0))
+
+
 @pytest.mark.parametrize(
     ("build", "sentence"),
     [
+        (lambda: ONES.with_weights(np.ones(3)), r"W is ndarray of shape \(3,\): give a matrix of floats"),
+        (lambda: ONES.with_weights([[1.0]]), r"W is list of shape None: give a matrix of floats"),
+        (lambda: ONES.with_weights(np.ones((2, 2), dtype=int)), r"give a matrix of floats"),
+        (lambda: ONES.with_weights(np.array([[np.nan]])), r"W holds a NaN or infinite value"),
         (
-            lambda: AdaptiveSimilarity(np.ones(3), (1, 1, 0, 0)),
-            r"W is ndarray of shape \(3,\): give a matrix of floats",
+            lambda: ONES.scores(np.eye(2), np.eye(2)),
+            r"AdaptiveSimilarity\(omega=.*\) has no weights W yet",
         ),
-        (lambda: AdaptiveSimilarity([[1.0]], (1, 1, 0, 0)), r"W is list of shape None: give a matrix of floats"),
-        (lambda: AdaptiveSimilarity(np.ones((2, 2), dtype=int), (1, 1, 0, 0)), r"give a matrix of floats"),
-        (lambda: AdaptiveSimilarity(np.array([[np.nan]]), (1, 1, 0, 0)), r"W holds a NaN or infinite value"),
-        (lambda: AdaptiveSimilarity(np.eye(2), (1, 1, 0)), r"omega has 3 entries .*: give four, \(w1, w2, w3, w4\)"),
-        (lambda: AdaptiveSimilarity(np.eye(2), 5.0), r"omega=5.0 is not a sequence of four numbers"),
-        (lambda: AdaptiveSimilarity(np.eye(2), (1, 0, 0, 0)), r"omega\[1\] \(omega_2\) is 0.0: it must be positive"),
-        (lambda: AdaptiveSimilarity(np.eye(2), (1, 1, -1, 0)), r"omega\[2\] \(omega_3\) is -1.0: it must be zero or"),
-        (lambda: AdaptiveSimilarity(np.eye(2), (1, 1, 0, np.inf)), r"omega\[3\] \(omega_4\) is inf"),
+        (lambda: AdaptiveSimilarity((1, 1, 0)), r"omega has 3 entries .*: give four, \(w1, w2, w3, w4\)"),
+        (lambda: AdaptiveSimilarity(5.0), r"omega=5.0 is not a sequence of four numbers"),
+        (lambda: AdaptiveSimilarity((1, 0, 0, 0)), r"omega\[1\] \(omega_2\) is 0.0: it must be positive"),
+        (lambda: AdaptiveSimilarity((1, 1, -1, 0)), r"omega\[2\] \(omega_3\) is -1.0: it must be zero or"),
+        (lambda: AdaptiveSimilarity((1, 1, 0, np.inf)), r"omega\[3\] \(omega_4\) is inf"),
         (
             lambda: make_case().similarity.scores(np.ones((2, 3)), np.ones((2, 3))),
             r"phi has shape .*W has 4 rows: give",

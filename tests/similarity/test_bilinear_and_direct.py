@@ -23,11 +23,15 @@ def blocks_of_the_inverse(W):
 
 
 def random_weights(rng, kind):
-    return rng.normal(size=(D_T, D_S)) if kind is BilinearSimilarity else rng.normal(size=(D_T + D_S, D_S))
+    return rng.normal(size=make(kind).weights_shape(D_T, D_S))
+
+
+def make(kind):
+    return BilinearSimilarity() if kind is BilinearSimilarity else kind(OMEGA)
 
 
 def build(kind, W):
-    return kind(W) if kind is BilinearSimilarity else kind(W, OMEGA)
+    return make(kind).with_weights(W)
 
 
 both = pytest.mark.parametrize("kind", [BilinearSimilarity, DirectSimilarity])
@@ -35,7 +39,7 @@ both = pytest.mark.parametrize("kind", [BilinearSimilarity, DirectSimilarity])
 
 def test_bilinear_score_is_the_product():
     _, W, phi, psi = example()
-    similarity = BilinearSimilarity(W)
+    similarity = BilinearSimilarity().with_weights(W)
     np.testing.assert_allclose(similarity.scores(phi, psi), phi @ W @ psi.T)
     assert similarity.adapt(phi, psi) == (phi, psi)
 
@@ -43,9 +47,10 @@ def test_bilinear_score_is_the_product():
 @pytest.mark.parametrize("seed", range(3))
 def test_direct_score_with_the_true_inverse_is_the_adaptive_score(seed):
     _, W, phi, psi = example(seed)
-    direct = DirectSimilarity(blocks_of_the_inverse(W), OMEGA)
-    np.testing.assert_allclose(direct.scores(phi, psi), AdaptiveSimilarity(W, OMEGA).scores(phi, psi), atol=1e-12)
-    assert direct.W.shape == direct.start_shape(D_T, D_S)
+    direct = DirectSimilarity(OMEGA).with_weights(blocks_of_the_inverse(W))
+    adaptive = AdaptiveSimilarity(OMEGA).with_weights(W)
+    np.testing.assert_allclose(direct.scores(phi, psi), adaptive.scores(phi, psi), atol=1e-12)
+    assert direct.W.shape == direct.weights_shape(D_T, D_S) == (D_T + D_S, D_S)
     np.testing.assert_array_equal(np.vstack([direct.ts, direct.ss]), direct.W)
 
 
@@ -68,7 +73,7 @@ def test_bilinear_gradient_is_the_sum_of_outer_products():
     rng, W, phi, psi = example()
     G = rng.normal(size=(len(phi), len(psi)))
     expected = sum(G[i, j] * np.outer(phi[i], psi[j]) for i in range(len(phi)) for j in range(len(psi)))
-    np.testing.assert_allclose(BilinearSimilarity(W).gradient(phi, psi, G), expected)
+    np.testing.assert_allclose(BilinearSimilarity().with_weights(W).gradient(phi, psi, G), expected)
 
 
 @both
@@ -87,10 +92,10 @@ def test_every_library_and_precision(xp, kind):
 
 
 @both
-def test_replace_keeps_everything_but_the_weights(kind):
+def test_other_weights_keep_everything_but_the_weights(kind):
     rng, _, phi, psi = example()
     A, B = random_weights(rng, kind), random_weights(rng, kind)
-    other = build(kind, A).replace(B)
+    other = build(kind, A).with_weights(B)
     assert isinstance(other, kind)
     np.testing.assert_array_equal(other.scores(phi, psi), build(kind, B).scores(phi, psi))
     with pytest.raises(AttributeError):

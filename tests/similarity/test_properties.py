@@ -33,7 +33,7 @@ def smallest_eigenvalue(W):
 @given(seed=seeds, rate=st.floats(0.0, 0.99))
 def test_property_1_every_other_point_is_worse_by_its_distance(seed, rate):
     rng, W, phi, psi = example(seed, rate)
-    similarity = AdaptiveSimilarity(W, OMEGA)
+    similarity = AdaptiveSimilarity(OMEGA).with_weights(W)
     z = np.hstack(similarity.adapt(phi, psi))
     best = reference.value_at(W, OMEGA, phi, psi, z[:, :D_T], z[:, D_T:])
     for size in (1e-2, 1.0, 100.0):
@@ -47,7 +47,7 @@ def test_property_1_every_other_point_is_worse_by_its_distance(seed, rate):
 @given(seed=seeds, rate=st.floats(0.0, 0.95))
 def test_property_1_holds_inside_closed_convex_sets(seed, rate):
     rng, W, phi, psi = example(seed, rate)
-    result = AdaptiveSimilarity(W, OMEGA).adapt_within(phi, psi, Ball(0.7), Simplex())
+    result = AdaptiveSimilarity(OMEGA).with_weights(W).adapt_within(phi, psi, Ball(0.7), Simplex())
     assert result.optimality == "global"
     z_t, z_s = Ball(0.7).project(rng.normal(size=phi.shape)), Simplex().project(rng.normal(size=psi.shape))
     distance = np.sum((z_t - result.z_t) ** 2, axis=1) + np.sum((z_s - result.z_s) ** 2, axis=1)
@@ -63,7 +63,7 @@ def test_property_1_holds_inside_closed_convex_sets(seed, rate):
 def test_property_2_plain_alternation_contracts_to_the_closed_form(seed, rate):
     rng, W, phi, psi = example(seed, rate)
     w1, w2, w3, w4 = OMEGA
-    z_t, z_s = AdaptiveSimilarity(W, OMEGA).adapt(phi, psi)
+    z_t, z_s = AdaptiveSimilarity(OMEGA).with_weights(W).adapt(phi, psi)
     current = 10 * rng.normal(size=psi.shape)
     for _ in range(25):
         error = np.linalg.norm(current - z_s, axis=1)
@@ -77,7 +77,7 @@ def test_property_2_plain_alternation_contracts_to_the_closed_form(seed, rate):
 @given(seed=seeds, rate=st.floats(0.0, 0.99))
 def test_property_2_every_start_ends_at_the_closed_form(seed, rate):
     rng, W, phi, psi = example(seed, rate)
-    similarity = AdaptiveSimilarity(W, OMEGA)
+    similarity = AdaptiveSimilarity(OMEGA).with_weights(W)
     best = np.diag(similarity.scores(phi, psi, exact=True))
     for start in (psi, 0 * psi, 10 * rng.normal(size=psi.shape)):
         result = similarity.adapt_within(phi, psi, start=start)
@@ -93,7 +93,7 @@ def test_property_2_every_start_ends_at_the_closed_form(seed, rate):
 @given(seed=seeds, rate=st.floats(1.01, 20.0))
 def test_property_3_the_end_is_the_best_in_each_block(sets, seed, rate):
     rng, W, phi, psi = example(seed, rate)
-    result = AdaptiveSimilarity(W, OMEGA).adapt_within(phi, psi, *sets, start=rng.normal(size=psi.shape))
+    result = AdaptiveSimilarity(OMEGA).with_weights(W).adapt_within(phi, psi, *sets, start=rng.normal(size=psi.shape))
     assert result.optimality == "local"
     assert result.converged.all()
     for _ in range(20):
@@ -107,7 +107,7 @@ def test_property_3_local_optima_may_differ_and_global_ones_may_not():
     phi, psi = np.array([[0.01]]), np.array([[0.01]])
     ends = {}
     for omega in ((0.1, 0.1, 0.0, 0.0), (2.0, 2.0, 0.0, 0.0)):
-        similarity = AdaptiveSimilarity(np.array([[1.0]]), omega)
+        similarity = AdaptiveSimilarity(omega).with_weights(np.array([[1.0]]))
         runs = [similarity.adapt_within(phi, psi, Ball(1.0), Ball(1.0), start=np.array([[s]])) for s in (-1.0, 1.0)]
         ends[similarity.optimality] = [float(run.z_s[0, 0]) for run in runs]
     assert ends["local"] == pytest.approx([-1.0, 1.0])
@@ -121,20 +121,20 @@ def test_property_3_local_optima_may_differ_and_global_ones_may_not():
 @given(seed=seeds)
 def test_property_4_the_bilinear_limit_is_approached_at_the_rate_one_over_omega(seed):
     _, W, phi, psi = example(seed, 1.0)
-    bilinear = AdaptiveSimilarity.bilinear(W).scores(phi, psi)
+    bilinear = AdaptiveSimilarity(OMEGA).with_weights(W).bilinear_limit().scores(phi, psi)
     # The first-order term: what displacing is worth, less what w3 = w4 = 1/t take from the lengths.
     pushed = np.sum((phi @ W) ** 2, axis=1)[:, None] + np.sum((psi @ W.T) ** 2, axis=1)[None, :]
     lengths = np.sum(phi**2, axis=1)[:, None] + np.sum(psi**2, axis=1)[None, :]
     first_order = (pushed - lengths) / 2
     for t in (1e2, 1e4):
-        exact = AdaptiveSimilarity(W, (t, t, 1 / t, 1 / t)).scores(phi, psi, exact=True)
+        exact = AdaptiveSimilarity((t, t, 1 / t, 1 / t)).with_weights(W).scores(phi, psi, exact=True)
         scale = (1 + np.abs(first_order).max()) * (1 + np.linalg.norm(W, 2) ** 2)
         np.testing.assert_allclose(t * (exact - bilinear), first_order, atol=100 * scale / t + 1e-8 * t)
 
 
 def test_property_4_holds_for_unequal_omega_and_for_adapted_features():
     _, W, phi, psi = example(0, 1.0)
-    similarity = AdaptiveSimilarity(W, (1e7, 1e8, 1e-8, 1e-7))
+    similarity = AdaptiveSimilarity((1e7, 1e8, 1e-8, 1e-7)).with_weights(W)
     np.testing.assert_allclose(similarity.scores(phi, psi), phi @ W @ psi.T, atol=1e-5)
     z_t, z_s = similarity.adapt(phi, psi)
     np.testing.assert_allclose(z_t, phi, atol=1e-5)

@@ -66,7 +66,7 @@ def test_evaluate_is_the_ordinary_objective(stack, share):
     train = Material.map(stack.material, to_numpy).train
     for at, setting in enumerate(SETTINGS):
         objective = LatentSVM(
-            AdaptiveSimilarity(np.zeros(stack.shape), setting[:4]),
+            AdaptiveSimilarity(setting[:4]),
             Rows(train.phi.astype(float)), train.y, train.psi, setting[4], SoftMaximum(),
         )  # fmt: skip
         value, gradient = objective.evaluate(to_numpy(W)[at])
@@ -93,13 +93,13 @@ def test_coordinates_are_those_of_the_spectral_ball(stack):
     points, pull_back = stack.point(numbers, as_arrays_of(stack, X))
     slopes = pull_back(as_arrays_of(stack, X[::-1].copy()))
     for at, setting in enumerate(SETTINGS):
-        ball: SpectralBall = AdaptiveSimilarity(np.zeros(stack.shape), setting[:4]).domain()
-        expected, slope = ball.point(X[at])
+        ball: SpectralBall = AdaptiveSimilarity(setting[:4]).domain()
+        expected, slope = ball.chart.point(X[at])
         np.testing.assert_allclose(to_numpy(points[at]), expected, rtol=1e-9, atol=1e-12 * ball.radius)
         np.testing.assert_allclose(to_numpy(slopes[at]), slope(X[::-1][at]), rtol=1e-8, atol=1e-11 * ball.radius)
         found, unit = stack.coordinates(setting, W[at])
         assert unit == pytest.approx(ball.radius)
-        np.testing.assert_allclose(to_numpy(found), ball.coordinates(to_numpy(W[at])), atol=1e-9)
+        np.testing.assert_allclose(to_numpy(found), ball.chart.coordinates(to_numpy(W[at])), atol=1e-9)
 
 
 def test_definiteness_of_a_stack():
@@ -192,7 +192,7 @@ def test_where_nothing_moves_no_row_is_read(stack, monkeypatch):
     monkeypatch.undo()
     start = to_numpy(solution.W)
     train = Material.map(stack.material, to_numpy).train
-    similarity = AdaptiveSimilarity(np.zeros(stack.shape), setting[:4])
+    similarity = AdaptiveSimilarity(setting[:4])
     objective = LatentSVM(similarity, Rows(train.phi), train.y, train.psi, 1.0, SoftMaximum())
     best = Smooth().solve(objective, np.zeros_like(start), similarity.domain(), None, lambda *_: None)
     assert best.value == pytest.approx(solution.value, rel=1e-6)

@@ -60,7 +60,7 @@ def parts() -> Kinds:
 
 
 def similarities() -> Kinds:
-    """Return what may be named as a class, not made: the similarities of `StructuralSVM`."""
+    """Return the similarities, made of their parameters and then given their weights, by their names in a file."""
     return _named(SIMILARITIES)
 
 

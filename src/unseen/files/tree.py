@@ -11,7 +11,7 @@ Text, numbers, true, false, null and lists stand for themselves. All else is a m
 ``table``       a class table: ``vectors``, ``labels``, ``attributes``
 ``estimator``   the name of its class, with ``parameters`` and fitted ``state``
 ``part``        the name of a dataclass, with its ``fields``
-``class``       the name of a similarity
+``similarity``  the name of its class, with ``parameters`` and ``weights`` (null where it has none)
 ==============  =======================================================================================
 """
 
@@ -37,6 +37,7 @@ from unseen.files.kinds import (
     similarities,
     state_of,
 )
+from unseen.similarity import Similarity
 from unseen.utils.arrays import is_foreign, to_numpy
 from unseen.utils.errors import InputError, shortened
 
@@ -77,8 +78,8 @@ class TreeWriter:
         if name := name_of(type(value), parts()):
             fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
             return {"part": name, "fields": self._mapping(fields, place)}
-        if isinstance(value, type) and (name := name_of(value, similarities())):
-            return {"class": name}
+        if isinstance(value, Similarity) and (name := name_of(type(value), similarities())):
+            return self._similarity(name, value, place)
         raise InputError(
             f"{place} is {value!r}, which a model file cannot hold: it keeps plain values, arrays, the classes of "
             "unseen and those given to unseen.register, and for a random_state a number"
@@ -92,6 +93,13 @@ class TreeWriter:
             "estimator": name,
             "parameters": self._mapping(parameters, place),
             "state": self._mapping(state_of(estimator), place),
+        }
+
+    def _similarity(self, name: str, similarity: Similarity, place: str) -> dict[str, Any]:
+        return {
+            "similarity": name,
+            "parameters": self._mapping(similarity.parameters(), place),
+            "weights": self.write(similarity.W if similarity.has_weights else None, f"{place}.W"),
         }
 
     def _mapping(self, values: Mapping[str, Any], place: str) -> dict[str, Any]:
@@ -163,8 +171,11 @@ class TreeReader:
     def _part(self, tree: dict[str, Any]) -> Any:
         return _known(parts(), tree["part"], "part of a model")(**self._mapping(tree["fields"]))
 
-    def _class(self, tree: dict[str, Any]) -> type:
-        return _known(similarities(), tree["class"], "similarity")
+    def _similarity(self, tree: dict[str, Any]) -> Similarity:
+        kind = _known(similarities(), tree["similarity"], "similarity")
+        similarity: Similarity = kind(**self._mapping(tree["parameters"]))
+        weights = self.read(tree["weights"])
+        return similarity if weights is None else similarity.with_weights(weights)
 
     def _mapping(self, trees: dict[str, Any]) -> dict[str, Any]:
         return {name: self.read(tree) for name, tree in trees.items()}
@@ -178,7 +189,7 @@ class TreeReader:
         "table": _table,
         "estimator": _estimator,
         "part": _part,
-        "class": _class,
+        "similarity": _similarity,
     }
 
 

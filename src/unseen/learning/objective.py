@@ -24,7 +24,7 @@ class LatentSVM:
     Parameters
     ----------
     similarity : Similarity
-        Any weights: only its kind matters.
+        Its weights, if it has any, do not matter.
     phi : Rows
         Training features, shape (n, d_t).
     y : integer array of shape (n,)
@@ -53,6 +53,16 @@ class LatentSVM:
         """Number of training rows."""
         return self.phi.shape[0]
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of W."""
+        return self.similarity.weights_shape(self.phi.shape[1], self.psi.shape[1])
+
+    def zeros(self) -> Array:
+        """Return W = 0, of the library and device of the descriptions and in double precision."""
+        xp = namespace(self.psi)
+        return xp.zeros(self.shape, dtype=xp.float64, device=self.psi.device)
+
     @cached_property
     def slacks(self) -> "Slacks":
         """How scores become slacks."""
@@ -61,13 +71,13 @@ class LatentSVM:
     def evaluate(self, W: Array) -> tuple[float, Array]:
         """Return the objective and a (sub)gradient: one pass over the rows."""
         value, gradient = self.regulariser(W)
-        similarity = self.similarity.replace(W)
+        similarity = self.similarity.with_weights(W)
         loss, sums = self.loss_and_sums(similarity)
         return value + loss, gradient + similarity.finish_gradient(sums, self.psi)
 
     def evaluate_batch(self, W: Array, indices: Array) -> tuple[float, Array]:
         """Return the loss of some rows and its (sub)gradient, without the regulariser."""
-        similarity = self.similarity.replace(W)
+        similarity = self.similarity.with_weights(W)
         phi, y = self.phi.take(indices), namespace(self.y).take(self.y, indices)
         loss, G = self.slacks.total(similarity.compare(phi, self.psi), y)
         return loss, similarity.gradient(phi, self.psi, G)
@@ -97,7 +107,7 @@ class LatentSVM:
         return value, sums
 
     def _sum_with_row_terms(self, W: Array, part: BlockPart) -> tuple[float, Array]:
-        similarity = self.similarity.replace(W)
+        similarity = self.similarity.with_weights(W)
         value, sums = self._reduced(similarity, similarity.scores, part)
         gradient = similarity.finish_gradient(sums, self.psi)
         if not similarity.has_row_term:

@@ -50,7 +50,7 @@ def learn_with_omega(
     Parameters
     ----------
     objective : LatentSVM
-        Over an `AdaptiveSimilarity`; its omega and W are where learning starts.
+        Over an `AdaptiveSimilarity`, from whose omega and W = 0 learning starts.
     solver : Solver
         Of the turns on W.
     omega_lam : float
@@ -62,13 +62,13 @@ def learn_with_omega(
     watch : callable
         Told of every turn.
     """
-    similarity = objective.similarity
-    assert isinstance(similarity, AdaptiveSimilarity)
+    assert isinstance(objective.similarity, AdaptiveSimilarity)
+    similarity = objective.similarity.with_weights(objective.zeros())
     value = _Joint(objective, similarity, omega_lam).value(similarity.omega)
     history, converged, certificate = [value], False, {}
     for round_ in range(max_rounds):
         solution = learn(replace(objective, similarity=similarity), solver, init=similarity.W, rng=rng)
-        learned = similarity.replace(solution.W)
+        learned = similarity.with_weights(solution.W)
         joint, before = _Joint(objective, learned, omega_lam), value
         reached = joint.value(similarity.omega)
         # A solver without descent, such as the stochastic one, may end higher than it began.
@@ -99,7 +99,7 @@ class _Joint:
         return self.value_and_gradient(np.log(np.maximum(omega, SMALLEST)))[0]
 
     def at(self, omega: Omega) -> AdaptiveSimilarity:
-        return AdaptiveSimilarity(omega.limit * self.direction, omega)
+        return AdaptiveSimilarity(omega).with_weights(omega.limit * self.direction)
 
     def value_and_gradient(self, log_omega: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return the objective at exp(log_omega) and its gradient with respect to log_omega: one pass."""

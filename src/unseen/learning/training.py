@@ -30,9 +30,9 @@ def choose_weight_set(objective: LatentSVM, choice: WeightChoice) -> WeightSet:
         return domain
     if choice == "free":
         return AllMatrices()
-    if not hasattr(choice, "project"):
+    if not isinstance(choice, WeightSet):
         raise unknown(choice, ("positive-definite", "free"), "weights", "a WeightSet")
-    return choice if isinstance(domain, AllMatrices) else Intersection((domain, choice))
+    return Intersection((domain, choice)) if domain.constrains else choice
 
 
 def learn(
@@ -102,16 +102,14 @@ def _into(init: StartChoice | Array, basis: Array) -> StartChoice | Array:
 def _starts(
     objective: LatentSVM, weight_set: WeightSet, n_init: int, init: StartChoice | Array, rng: np.random.Generator
 ) -> Iterator[Array]:
-    xp = namespace(objective.psi)
-    shape = objective.similarity.start_shape(objective.phi.shape[1], objective.psi.shape[1])
-    device = objective.psi.device
+    xp, device = namespace(objective.psi), objective.psi.device
     for index in range(n_init):
         if index == 0 and not isinstance(init, str):
             yield weight_set.project(init)
         elif index == 0 and init == "zeros":
-            zeros = xp.zeros(shape, dtype=xp.float64, device=device)
+            zeros = objective.zeros()
             yield zeros if weight_set.contains(zeros) else weight_set.project(zeros)
         else:
             # Of spectral norm 1: scores of unit vectors then start at about the size of the margin.
-            W = rng.standard_normal(shape)
+            W = rng.standard_normal(objective.shape)
             yield weight_set.project(xp.asarray(W / np.linalg.norm(W, 2), device=device))

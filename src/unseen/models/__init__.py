@@ -4,8 +4,10 @@ from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
+from unseen.models.compatibility.direct_jfa import DirectJFA
 from unseen.models.compatibility.eszsl import ESZSL
-from unseen.models.compatibility.jfa import JFA, Adapted, DirectJFA
+from unseen.models.compatibility.jfa import JFA
+from unseen.models.compatibility.omega_classifier import Adapted
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from unseen.data import ClassTable
 from unseen.data.candidates import candidate_table
-from unseen.models import JFA, DirectJFA
+from unseen.models import JFA
 from unseen.models.base import core_of
 from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.arrays import to_numpy
@@ -98,7 +98,7 @@ def explain(model: Any, x: Any, label: Any, classes: Any = None) -> Explanation:
     X, table = preparation.rows(real_matrix(np.asarray(x)[None, :], "x")), preparation.table(given)
     names = _code_names(model, preparation, table) if preparation.descriptions else _names(given, model.table_)
     described = np.asarray(table.vectors[place[0]], dtype=np.float64)
-    if isinstance(inside, JFA) and not isinstance(inside, DirectJFA):
+    if isinstance(inside, JFA):
         return _displacement(inside, X, label, table, names, described)
     effect = to_numpy(inside.contributions(X, [label], classes=table))[0].astype(np.float64)
     return Explanation("contribution", type(inside).__name__, label, names, described, effect, None, np.abs(effect))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 from unseen.similarity.alternating.alternate import AlternatingResult, alternate
 from unseen.similarity.base import AffineSimilarity
@@ -11,7 +11,7 @@ from unseen.similarity.inverse import InverseOfH, invert
 from unseen.similarity.omega import Omega
 from unseen.similarity.sets.feasible import AllSpace, FeasibleSet
 from unseen.similarity.sets.weights import SpectralBall
-from unseen.utils.arrays import Array, as_float, float64, is_floating, like, namespace, row_blocks
+from unseen.utils.arrays import Array, as_float, float64, like, namespace, row_blocks
 from unseen.utils.errors import InputError
 
 # Learning keeps sigma_max(W) this fraction below sqrt(omega_13 omega_24). Where H is nearly singular the scores are
@@ -35,15 +35,13 @@ class AdaptiveSimilarity(AffineSimilarity):
 
     Parameters
     ----------
-    W : array of shape (d_t, d_s)
-        Any array API library; kept in double precision.
     omega : sequence of 4 floats
         (w1, w2, w3, w4) with w1, w2 > 0 and w3, w4 >= 0.
 
     Examples
     --------
     >>> import numpy as np
-    >>> similarity = AdaptiveSimilarity(np.array([[1.0, 0.0], [0.0, 0.5]]), omega=(2.0, 2.0, 0.0, 0.0))
+    >>> similarity = AdaptiveSimilarity(omega=(2.0, 2.0, 0.0, 0.0)).with_weights(np.array([[1.0, 0.0], [0.0, 0.5]]))
     >>> similarity.is_positive_definite
     True
     >>> similarity.spectrum()
@@ -57,33 +55,20 @@ class AdaptiveSimilarity(AffineSimilarity):
     convex: ClassVar[bool] = True
     has_row_term: ClassVar[bool] = True
 
-    def __init__(self, W: Array, omega: Sequence[float]) -> None:
-        W = _checked_weights(W)
-        self._W = namespace(W).astype(W, namespace(W).float64)  # a copy: later changes of W must not be seen
+    def __init__(self, omega: Sequence[float]) -> None:
         self._omega = Omega.checked(omega)
-
-    @staticmethod
-    def bilinear(W: Array) -> BilinearSimilarity:
-        """Return the limit w1, w2 -> infinity, w3, w4 -> 0: phi^T W psi (Property 4, prop:2)."""
-        return BilinearSimilarity(W)
-
-    @property
-    def W(self) -> Array:
-        """The weights, shape (d_t, d_s), double precision."""
-        return self._W
 
     @property
     def omega(self) -> Omega:
         """The displacement weights."""
         return self._omega
 
-    def __repr__(self) -> str:
-        d_t, d_s = self.W.shape
-        return f"AdaptiveSimilarity(W: {d_t} x {d_s}, omega={tuple(self.omega)}, {self.optimality} optimum)"
+    def bilinear_limit(self) -> BilinearSimilarity:
+        """Return the limit w1, w2 -> infinity, w3, w4 -> 0 under the same weights: phi^T W psi (Property 4, prop:2)."""
+        return BilinearSimilarity().with_weights(self.W)
 
-    def replace(self, W: Array) -> Self:
-        """Return the similarity of other weights under the same omega."""
-        return type(self)(W, self.omega)
+    def _facts(self) -> list[str]:
+        return super()._facts() + ([f"{self.optimality} optimum"] if self.has_weights else [])
 
     # What H looks like
 
@@ -266,17 +251,6 @@ class AdaptiveSimilarity(AffineSimilarity):
         _check_operand("phi", phi, self.W.shape[0], "W has {} rows")
         _check_operand("psi", psi, self.W.shape[1], "W has {} columns")
         return phi, psi
-
-
-def _checked_weights(W: Array) -> Array:
-    if getattr(W, "ndim", None) != 2 or not is_floating(W):
-        raise InputError(
-            f"W is {type(W).__name__} of shape {getattr(W, 'shape', None)}: give a matrix of floats of shape (d_t, d_s)"
-        )
-    xp = namespace(W)
-    if not bool(xp.all(xp.isfinite(W))):
-        raise InputError("W holds a NaN or infinite value: learn or load it again")
-    return W
 
 
 def _check_operand(name: str, array: Array, width: int, source: str) -> None:

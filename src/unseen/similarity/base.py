@@ -1,21 +1,24 @@
-"""What learning asks of a similarity: the small protocol that a user's own similarity plugs into."""
+"""What learning asks of a similarity: the small base class that a user's own similarity derives from."""
 
+import inspect
 from abc import ABC, abstractmethod
-from typing import ClassVar, Self
+from functools import cache
+from typing import Any, ClassVar, Self
 
 from unseen.similarity.sets.weights import AllMatrices, WeightSet
-from unseen.utils.arrays import Array, like, namespace
+from unseen.utils.arrays import Array, is_floating, like, namespace
+from unseen.utils.errors import InputError
+from unseen.utils.registry import check_parameters
 
 
 class Similarity(ABC):
-    """A score f(x, y; W) between features phi(x) and descriptions psi(y), immutable in its weights W.
+    """A score f(x, y; W) between features phi(x) and descriptions psi(y).
 
-    A subclass writes `scores`, `adapt` and `gradient` (and `replace`); every solver and estimator then works with it.
+    A similarity is made of its parameters and has no weights at first. `with_weights(W)` returns the same similarity
+    with weights, and that one can score. A similarity never changes.
 
-    Attributes
-    ----------
-    W : array of shape (d_t, d_s)
-        The weights that learning finds. (Another shape is fine where `start_shape` says so.)
+    A subclass writes `scores`, `adapt` and `gradient`; every solver and estimator then works with it. Parameters of its
+    own are the arguments of its constructor, kept as attributes of the same names (a frozen dataclass does just that).
     """
 
     # Whether scores stay the same when psi and W are rotated together. If so, learning may work inside the span of
@@ -28,11 +31,57 @@ class Similarity(ABC):
     # Whether `scores` leaves out a term that is the same for every class but depends on W; see `row_sum`.
     has_row_term: ClassVar[bool] = False
 
-    W: Array
+    _W: Array | None = None
 
-    @abstractmethod
-    def replace(self, W: Array) -> Self:
-        """Return the same similarity with other weights."""
+    @property
+    def W(self) -> Array:
+        """The weights that learning finds, in double precision; shape (d_t, d_s) unless `weights_shape` says else."""
+        if self._W is None:
+            raise InputError(
+                f"{self!r} has no weights W yet: give them by with_weights(W), or learn them with StructuralSVM"
+            )
+        return self._W
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether there are weights to score with."""
+        return self._W is not None
+
+    def with_weights(self, W: Array) -> Self:
+        """Return the same similarity with these weights, of which it keeps a copy.
+
+        Parameters
+        ----------
+        W : array of shape (d_t, d_s)
+            Of any array API library.
+        """
+        return self._made(self.parameters(), _checked_weights(W))
+
+    def parameters(self) -> dict[str, Any]:
+        """Return what the similarity was made of: the arguments of its constructor by name."""
+        return {name: getattr(self, name) for name in _parameter_names(type(self))}
+
+    def with_parameters(self, **changes: Any) -> Self:
+        """Return the similarity with some parameters changed and the same weights, if it has any."""
+        check_parameters(changes, _parameter_names(type(self)), type(self).__name__)
+        return self._made(self.parameters() | changes, self._W)
+
+    def _made(self, parameters: dict[str, Any], W: Array | None) -> Self:
+        other = type(self)(**parameters)
+        object.__setattr__(other, "_W", W)  # a similarity may be a frozen dataclass
+        return other
+
+    def __sklearn_clone__(self) -> Self:
+        return self  # it never changes, so a copy of an estimator may share it
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._facts())})"
+
+    def _facts(self) -> list[str]:
+        """List what `repr` says: the shape of the weights and the parameters, a named tuple as a plain one."""
+        shape = [f"W: {' x '.join(map(str, self._W.shape))}"] if self._W is not None else []
+        values = self.parameters().items()
+        return shape + [f"{name}={tuple(value) if isinstance(value, tuple) else value!r}" for name, value in values]
 
     @abstractmethod
     def scores(self, phi: Array, psi: Array) -> Array:
@@ -62,7 +111,7 @@ class Similarity(ABC):
         return sums
 
     def domain(self) -> WeightSet:
-        """Return the set of W on which the score is defined; solvers stay inside it."""
+        """Return the set of W on which the score is defined, whatever the weights; solvers stay inside it."""
         return AllMatrices()
 
     def row_sum(self, moment: Array) -> float:
@@ -77,8 +126,7 @@ class Similarity(ABC):
         """Return the gradient of `row_sum`."""
         return namespace(self.W).zeros_like(self.W)
 
-    @staticmethod
-    def start_shape(d_t: int, d_s: int) -> tuple[int, int]:
+    def weights_shape(self, d_t: int, d_s: int) -> tuple[int, int]:
         """Return the shape of W for features of width d_t and descriptions of width d_s."""
         return d_t, d_s
 
@@ -129,3 +177,19 @@ def _affine(phi: Array, E: Array, b: Array) -> Array:
     scores = phi @ like(E, phi)
     scores += like(b, phi)[None, :]
     return scores
+
+
+@cache
+def _parameter_names(kind: type[Similarity]) -> tuple[str, ...]:
+    return tuple(inspect.signature(kind).parameters)
+
+
+def _checked_weights(W: Array) -> Array:
+    if getattr(W, "ndim", None) != 2 or not is_floating(W):
+        raise InputError(
+            f"W is {type(W).__name__} of shape {getattr(W, 'shape', None)}: give a matrix of floats of shape (d_t, d_s)"
+        )
+    xp = namespace(W)
+    if not bool(xp.all(xp.isfinite(W))):
+        raise InputError("W holds a NaN or infinite value: learn or load it again")
+    return xp.astype(W, xp.float64)  # a copy: later changes of W must not be seen

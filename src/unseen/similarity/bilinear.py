@@ -1,44 +1,35 @@
 """The bilinear compatibility phi(x)^T W psi(y): the adaptive similarity's limit (Property 4, prop:2)."""
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from unseen.similarity.base import AffineSimilarity
 from unseen.utils.arrays import Array, float64, namespace
 
 
-@dataclass(frozen=True, eq=False)
 class BilinearSimilarity(AffineSimilarity):
     """Score a pair by phi^T W psi; nothing moves, so z_t = phi and z_s = psi.
 
-    Parameters
-    ----------
-    W : array of shape (d_t, d_s)
+    It has no parameters.
 
     Examples
     --------
     >>> import numpy as np
-    >>> BilinearSimilarity(np.eye(2)).scores(np.array([[1.0, 2.0]]), np.eye(2))
+    >>> BilinearSimilarity().with_weights(np.eye(2)).scores(np.array([[1.0, 2.0]]), np.eye(2))
     array([[1., 2.]])
     """
 
-    W: Array
     rotation_invariant: ClassVar[bool] = True
     convex: ClassVar[bool] = True
-
-    def replace(self, W: Array) -> Self:
-        """Return the bilinear similarity of other weights."""
-        return type(self)(W)
 
     def linear_form(self, psi: Array) -> tuple[Array, Array]:
         """Return W psi^T and no offset."""
         xp = namespace(self.W, psi)
-        return float64(self.W) @ float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)
+        return self.W @ float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)
 
     def quadratic_form(self) -> tuple[Array, Array]:
         """Return W and zeros."""
         xp, width = namespace(self.W), self.W.shape[1]
-        return float64(self.W), xp.zeros((width, width), dtype=xp.float64, device=self.W.device)
+        return self.W, xp.zeros((width, width), dtype=xp.float64, device=self.W.device)
 
     def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
         """Return the features as they are."""

@@ -8,33 +8,38 @@ Taking TS and SS as free parameters makes learning an ordinary structural SVM: c
 found it no better than the bilinear model with augmented descriptions, which is what it is.
 """
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from collections.abc import Sequence
+from typing import ClassVar
 
 from unseen.similarity.base import AffineSimilarity
 from unseen.similarity.omega import Omega
 from unseen.utils.arrays import Array, float64, namespace
 
 
-@dataclass(frozen=True, eq=False)
 class DirectSimilarity(AffineSimilarity):
     """Score a pair with a free TS and SS in the place of the inverse of H.
 
+    Its weights W have the shape (d_t + d_s, d_s): TS above SS.
+
     Parameters
     ----------
-    W : array of shape (d_t + d_s, d_s)
-        TS above SS.
-    omega : Omega
+    omega : sequence of 4 floats
+        (w1, w2, w3, w4), of which only w1 and w2 matter.
     """
 
-    W: Array
-    omega: Omega
     # TS psi and psi^T SS psi both stay the same when psi and the blocks are rotated, but W's stacked shape does not.
     rotation_invariant: ClassVar[bool] = False
     convex: ClassVar[bool] = True
 
-    @staticmethod
-    def start_shape(d_t: int, d_s: int) -> tuple[int, int]:
+    def __init__(self, omega: Sequence[float]) -> None:
+        self._omega = Omega.checked(omega)
+
+    @property
+    def omega(self) -> Omega:
+        """The displacement weights."""
+        return self._omega
+
+    def weights_shape(self, d_t: int, d_s: int) -> tuple[int, int]:
         """Return the shape of TS stacked on SS."""
         return d_t + d_s, d_s
 
@@ -48,23 +53,19 @@ class DirectSimilarity(AffineSimilarity):
         """The learned block SS, shape (d_s, d_s)."""
         return self.W[-self.W.shape[1] :, :]
 
-    def replace(self, W: Array) -> Self:
-        """Return the similarity of other blocks."""
-        return type(self)(W, self.omega)
-
     def linear_form(self, psi: Array) -> tuple[Array, Array]:
         """Return w1 w2 TS psi^T and w2^2/2 psi^T SS psi - w2/2 psi^T psi."""
         xp = namespace(self.W, psi)
         psi, (w1, w2, _, _) = float64(psi), self.omega
-        quadratic = xp.sum((psi @ float64(self.ss)) * psi, axis=1)
+        quadratic = xp.sum((psi @ self.ss) * psi, axis=1)
         b = 0.5 * (w2**2 * quadratic - w2 * xp.sum(psi * psi, axis=1))
-        return w1 * w2 * (float64(self.ts) @ psi.T), b
+        return w1 * w2 * (self.ts @ psi.T), b
 
     def quadratic_form(self) -> tuple[Array, Array]:
         """Return w1 w2 TS and (w2^2 SS - w2 I) / 2."""
         w1, w2, _, _ = self.omega
         identity = namespace(self.W).eye(self.W.shape[1], dtype=self.W.dtype, device=self.W.device)
-        return w1 * w2 * float64(self.ts), 0.5 * float64(w2**2 * self.ss - w2 * identity)
+        return w1 * w2 * self.ts, 0.5 * (w2**2 * self.ss - w2 * identity)
 
     def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
         """Return the features as they are: this model has no latent part."""

@@ -9,5 +9,5 @@ from unseen.utils.registry import Registry
 SIMILARITIES: Registry[type[Similarity]] = Registry(
     "similarity",
     {"adaptive": AdaptiveSimilarity, "bilinear": BilinearSimilarity, "direct": DirectSimilarity},
-    other="a callable that takes W",
+    other="a Similarity",
 )

@@ -92,7 +92,7 @@ class NotConvex(BilinearSimilarity):
     ("change", "weight_set", "sentence"),
     [
         ({"lam": 0.0}, None, r"lam=0.0: cutting planes need lam > 0; use another solver or a positive lam"),
-        ({"similarity": NotConvex(np.zeros((4, 3)))}, None, r"convex in W, which NotConvex does not promise"),
+        ({"similarity": NotConvex()}, None, r"convex in W, which NotConvex does not promise"),
         ({}, AllMatrices(), r"weights='free' would leave the set .*: use weights='positive-definite', or solver="),
     ],
 )

@@ -48,7 +48,7 @@ def constraints_of(weight_set, shape):
 def n_slack_programme(problem, weight_set, push=0.0):
     """Minimise lam/2 ||W||² - push . W + sum of slacks with one slack for each row: the optimal value and W."""
     phi, y, psi = problem.phi.X, problem.y, problem.psi
-    shape = problem.similarity.W.shape
+    shape = problem.shape
     (n, D, m) = len(phi), shape[0] * shape[1], len(psi)
     rows = [np.r_[np.outer(phi[i], psi[j] - psi[y[i]]).ravel(), -np.eye(n)[i]] for i in range(n) for j in range(m)]
     deltas = [-float(j != y[i]) for i in range(n) for j in range(m)]
@@ -68,7 +68,7 @@ def n_slack_programme(problem, weight_set, push=0.0):
 
 def minimise(problem, weight_set, push=0.0, bundle=None, **options):
     bundle = bundle or Bundle(problem.convex_part, problem.lam)
-    start = np.zeros(problem.similarity.W.shape)
+    start = problem.zeros()
     tilt = problem.concave_part(start)[1] + push
     return CuttingPlane(**options).minimise(bundle, start, tilt, weight_set)
 
@@ -131,7 +131,7 @@ def test_a_steep_wall_does_not_spoil_the_bound(make_problem):
     problem = make_problem(loss=Maximum(), omega=(0.3, 0.3, 0.0, 0.0), lam=1.0, noise=0.3)
     domain = problem.similarity.domain()
     bundle = Bundle(problem.convex_part, problem.lam)
-    start = np.zeros(problem.similarity.W.shape)
+    start = problem.zeros()
     result = CuttingPlane(tol=1e-3, max_rounds=500).minimise(bundle, start, problem.concave_part(start)[1], domain)
     assert result.gap <= 1e-3 * max(1.0, abs(result.value))
     rng = np.random.default_rng(0)

@@ -26,7 +26,7 @@ def gradient_mapping(problem, W, weight_set, step=1e-3):
 @pytest.mark.parametrize("lam", [0.1, 1.0, 10.0])
 def test_agrees_with_scipy_without_constraints(make_problem, kind, lam):
     problem = make_problem(kind, loss=SoftMaximum(), lam=lam)
-    shape = problem.similarity.W.shape
+    shape = problem.shape
 
     def function(w):
         value, gradient = problem.evaluate(w.reshape(shape))
@@ -75,7 +75,7 @@ def test_the_end_is_stationary(make_problem, omega):
 def test_finds_the_optimum_on_the_boundary_of_a_set(make_problem, weight_set, seed):
     """A bilinear objective is convex: cutting planes bound its constrained minimum from below."""
     problem = make_problem("bilinear", seed=seed, loss=SoftMaximum(0.3), d_t=6)
-    start = problem.similarity.W
+    start = problem.zeros()
     free, _ = solve(EXACT, problem)
     assert not weight_set.contains(free.W)
     bundle = Bundle(problem.convex_part, problem.lam)
@@ -94,7 +94,7 @@ def test_tiny_omega_makes_the_domain_bind(make_problem):
     domain = problem.similarity.domain()
     solution, _ = solve(Smooth(), problem)
     assert np.linalg.norm(solution.W, 2) == pytest.approx(domain.radius, rel=1e-6)
-    assert problem.similarity.replace(solution.W).is_positive_definite
+    assert problem.similarity.with_weights(solution.W).is_positive_definite
     assert solution.value < 0.9 * solution.history[0]
     inward = problem.evaluate(0.99 * solution.W)[0]
     assert solution.value < inward

@@ -1,7 +1,6 @@
 """JFA and the structural SVM behind it: parameters, fitted attributes, adaptation, limits and interruptions."""
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -306,7 +305,7 @@ def test_margins_as_matrix_and_as_callable(data: ZeroShotDataset) -> None:
 
 def test_any_similarity_can_be_learned(data: ZeroShotDataset) -> None:
     omega = (100.0, 10.0, 0.0, 1.0)
-    own = fit(StructuralSVM(partial(AdaptiveSimilarity, omega=omega)), data)
+    own = fit(StructuralSVM(AdaptiveSimilarity(omega)), data)
     np.testing.assert_array_equal(own.similarity_.W, fit(JFA(omega), data).similarity_.W)
     assert not hasattr(own, "adapt")
 
@@ -318,6 +317,14 @@ def test_learning_the_inverse_directly(data: ZeroShotDataset) -> None:
     assert unseen_accuracy(model, data) > 5 / len(data.unseen_classes)
     adapted = model.adapt(data.X_test_unseen, data.y_test_unseen)
     np.testing.assert_allclose(adapted.z_t, data.X_test_unseen, atol=1e-9)
+    assert model.omega_ == (1.0, 1.0, 0.0, 0.0)
+    assert not isinstance(model, JFA)
+
+
+@pytest.mark.parametrize("omega", ["auto", "learn"])
+def test_the_inverse_is_learned_for_a_given_omega_only(omega: str, data: ZeroShotDataset) -> None:
+    with pytest.raises(InputError, match=f"omega='{omega}' is not a sequence of four numbers"):
+        fit(DirectJFA(omega), data)
 
 
 # Starts, seeds, interruptions

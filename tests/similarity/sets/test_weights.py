@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices, SpectralBall
+from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices, SpectralBall, WeightSet
 from unseen.utils.arrays import namespace, to_numpy
 from unseen.utils.errors import InputError
 
@@ -149,3 +149,21 @@ def test_projection_keeps_library_and_precision(xp, weight_set):
 def test_bad_radius_is_refused_with_a_sentence(ball, radius):
     with pytest.raises(InputError, match=rf"radius={radius!r} leaves no set to learn in: it must be positive"):
         ball(radius)
+
+
+def test_what_a_set_offers():
+    """A set of one's own promises nothing but to project and to tell; solvers then project."""
+
+    class Upper(WeightSet):
+        def project(self, W):
+            return np.triu(W)
+
+        def contains(self, W):
+            return bool(np.all(np.triu(W) == W))
+
+    own, everything, ball = Upper(), AllMatrices(), SpectralBall(2.0)
+    assert [s.constrains for s in (own, everything, ball)] == [True, False, True]
+    assert [s.rotation_invariant for s in (own, everything, ball)] == [False, True, True]
+    assert [s.chart is None for s in (own, everything, ball, Intersection((ball,)))] == [True, True, False, True]
+    with pytest.raises(TypeError, match="abstract"):
+        WeightSet()

@@ -11,7 +11,7 @@ import numpy as np
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Watcher, require_positive
 from unseen.learning.solvers.cutting_plane import Bundle, CuttingPlane
-from unseen.similarity.sets.weights import AllMatrices, WeightSet
+from unseen.similarity.sets.weights import WeightSet
 from unseen.utils.arrays import Array
 from unseen.utils.errors import InputError
 
@@ -48,7 +48,7 @@ class CCCP:
                 f"solver='cccp' needs scores that are convex in W, which {name} does not promise "
                 "(convex = True): use solver='stochastic'"
             )
-        if isinstance(weight_set, AllMatrices) and not isinstance(objective.similarity.domain(), AllMatrices):
+        if objective.similarity.domain().constrains and not weight_set.constrains:
             raise InputError(
                 "solver='cccp' with weights='free' would leave the set on which the score is convex: "
                 "use weights='positive-definite', or solver='smooth' or 'stochastic'"

@@ -9,7 +9,7 @@ import numpy as np
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Watcher, require_positive
 from unseen.learning.solvers.curvature import Curvature
-from unseen.similarity.sets.weights import SpectralBall, WeightSet
+from unseen.similarity.sets.weights import WeightSet
 from unseen.utils.arrays import Array, inner
 from unseen.utils.errors import InputError
 
@@ -146,16 +146,17 @@ class Smooth:
 
 
 def _answer(question: Question, objective: LatentSVM, weight_set: WeightSet) -> Any:
+    chart = weight_set.chart
     if isinstance(question, Evaluate):
         return objective.evaluate(question.W)
     if isinstance(question, Project):
-        if isinstance(weight_set, SpectralBall):
-            return question.W if weight_set.core.contains(question.W) else None
+        if chart is not None:
+            return question.W if chart.in_core(question.W) else None
         return question.W if weight_set.contains(question.W) else weight_set.project(question.W)
-    assert isinstance(weight_set, SpectralBall)
+    assert chart is not None  # these questions follow an answer that only a chart leads to
     if isinstance(question, FindCoordinates):
-        return weight_set.coordinates(question.W), weight_set.radius
-    W, pull_back = weight_set.point(question.X)
+        return chart.coordinates(question.W), chart.radius
+    W, pull_back = chart.point(question.X)
     value, gradient = objective.evaluate(W)
     return W, value, pull_back(gradient)
 

@@ -5,11 +5,11 @@ from typing import Any, Literal
 from unseen.learning import Loss, Solver
 from unseen.learning.margins import MarginChoice
 from unseen.learning.training import StartChoice, WeightChoice
-from unseen.models.compatibility.structural import StructuralSVM
+from unseen.models.compatibility.similarity_classifier import SimilarityClassifier
 from unseen.similarity import BilinearSimilarity
 
 
-class BilinearSVM(StructuralSVM):
+class BilinearSVM(SimilarityClassifier):
     """Score phi(x)^T W psi(y), learned like JFA but with nothing displaced (Property 4, prop:2).
 
     Parameters are those of `StructuralSVM` without `similarity`.
@@ -22,8 +22,6 @@ class BilinearSVM(StructuralSVM):
     >>> model.score(data.X_test_seen, data.y_test_seen) > 0.8
     True
     """
-
-    _kind = BilinearSimilarity
 
     def __init__(
         self,
@@ -42,16 +40,21 @@ class BilinearSVM(StructuralSVM):
         random_state: Any = None,
         verbose: bool = False,
     ) -> None:
-        self.lam = lam
-        self.loss = loss
-        self.temperature = temperature
-        self.margin = margin
-        self.balanced = balanced
-        self.solver = solver
-        self.weights = weights
-        self.scaling = scaling
-        self.n_init = n_init
-        self.init = init
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.verbose = verbose
+        super().__init__(
+            lam,
+            loss=loss,
+            temperature=temperature,
+            margin=margin,
+            balanced=balanced,
+            solver=solver,
+            weights=weights,
+            scaling=scaling,
+            n_init=n_init,
+            init=init,
+            warm_start=warm_start,
+            random_state=random_state,
+            verbose=verbose,
+        )
+
+    def _make_similarity(self) -> BilinearSimilarity:
+        return BilinearSimilarity()

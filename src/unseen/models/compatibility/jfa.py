@@ -1,7 +1,7 @@
 """Joint Feature Adaptation (Zhang & Saligrama): the model of the paper."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from collections.abc import Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -12,22 +12,15 @@ from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import Classes
 from unseen.models.compatibility.omega_choice import select_omega
-from unseen.models.compatibility.structural import StructuralSVM
-from unseen.similarity import AdaptiveSimilarity, DirectSimilarity, Omega, Similarity
-from unseen.utils.arrays import Array, like
+from unseen.models.compatibility.omega_classifier import OmegaClassifier
+from unseen.similarity import AdaptiveSimilarity, Similarity
+from unseen.utils.arrays import Array
 from unseen.utils.errors import InputError
 from unseen.utils.registry import unknown
 from unseen.utils.validation import non_negative
 
 
-class Adapted(NamedTuple):
-    """Displaced features: z_t beside X, z_s beside the descriptions, both in the units these were given in."""
-
-    z_t: Array
-    z_s: Array
-
-
-class JFA(StructuralSVM):
+class JFA(OmegaClassifier):
     """Recognise classes by the best similarity of features that may move, at a price (Eq. eqn:ff).
 
     Parameters
@@ -66,9 +59,6 @@ class JFA(StructuralSVM):
     True
     """
 
-    _kind: Callable[..., Similarity] = AdaptiveSimilarity
-    _fitted: ClassVar[tuple[str, ...]] = ("omega_",)
-
     def __init__(
         self,
         omega: Sequence[float] | Literal["auto", "learn"] = (1000.0, 10.0, 0.0, 1.0),
@@ -89,20 +79,22 @@ class JFA(StructuralSVM):
         verbose: bool = False,
     ) -> None:
         self.omega = omega
-        self.lam = lam
         self.omega_lam = omega_lam
-        self.loss = loss
-        self.temperature = temperature
-        self.margin = margin
-        self.balanced = balanced
-        self.solver = solver
-        self.weights = weights
-        self.scaling = scaling
-        self.n_init = n_init
-        self.init = init
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.verbose = verbose
+        super().__init__(
+            lam,
+            loss=loss,
+            temperature=temperature,
+            margin=margin,
+            balanced=balanced,
+            solver=solver,
+            weights=weights,
+            scaling=scaling,
+            n_init=n_init,
+            init=init,
+            warm_start=warm_start,
+            random_state=random_state,
+            verbose=verbose,
+        )
 
     @classmethod
     def as_in_paper(cls, omega: Sequence[float], lam: float = 1.0, **parameters: Any) -> Self:
@@ -124,32 +116,31 @@ class JFA(StructuralSVM):
         classes : ClassTable, data frame or mapping, optional
             As in any model; `omega="auto"` needs it.
         """
-        if not isinstance(self.omega, str):
-            self.omega_ = Omega.checked(self.omega)
-        elif self.omega == "auto":
+        if isinstance(self.omega, str) and self.omega == "auto":
             self.selection_ = select_omega(self, X, y, classes)
-            self.omega_ = Omega(*self.selection_.best_params["omega"])
-        elif self.omega == "learn":
-            self._check_learning()
-            self.omega_ = START
-        else:
-            raise unknown(self.omega, ("auto", "learn"), "omega", "four numbers (w1, w2, w3, w4)")
         return super().fit(X, y, classes)
+
+    def _make_similarity(self) -> AdaptiveSimilarity:
+        return AdaptiveSimilarity(self._starting_omega())
+
+    def _starting_omega(self) -> Sequence[float]:
+        if not isinstance(self.omega, str):
+            return self.omega
+        if self.omega == "auto":
+            chosen: Sequence[float] = self.selection_.best_params["omega"]
+            return chosen
+        if self.omega == "learn":
+            self._check_learning()
+            return START
+        raise unknown(self.omega, ("auto", "learn"), "omega", "four numbers (w1, w2, w3, w4)")
 
     def _check_learning(self) -> None:
         non_negative(self.omega_lam, "omega_lam")
-        if self.weights != "positive-definite" or self._kind is not AdaptiveSimilarity:
+        if self.weights != "positive-definite":
             raise InputError(
-                "omega='learn' keeps H positive definite, as JFA with weights='positive-definite' does: use these, or "
-                "give four numbers as omega"
+                "omega='learn' keeps H positive definite, as weights='positive-definite' does: use this, or give four "
+                "numbers as omega"
             )
-
-    def _new_similarity(self, W: Array) -> Similarity:
-        return self._kind(W, self.omega_)
-
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        self.omega_ = Omega.checked(state["omega_"])
-        super()._restore({**state, "omega_": self.omega_})
 
     def _learn(
         self,
@@ -158,40 +149,8 @@ class JFA(StructuralSVM):
         start: StartChoice | Array,
         rng: np.random.Generator,
         watch: Watcher,
-    ) -> Solution:
+    ) -> tuple[Similarity, Solution]:
         if not (isinstance(self.omega, str) and self.omega == "learn"):
             return super()._learn(objective, solver, start, rng, watch)
         learned = learn_with_omega(objective, solver, omega_lam=self.omega_lam, rng=rng, watch=watch)
-        self.omega_ = learned.omega
-        return learned.solution
-
-    def adapt(self, X: Array, y: Any, classes: Classes = None) -> Adapted:
-        """Displace every row of X and the description of its class y towards each other (Eq. eqn:z).
-
-        Parameters
-        ----------
-        X : array of shape (n, d_t)
-        y : array-like of shape (n,)
-            The class of each row, seen or not.
-        classes : ClassTable, data frame, mapping or sequence of labels, optional
-            Where `y` is described; by default the table given to `fit`.
-
-        Returns
-        -------
-        Adapted
-            z_t (n, d_t) and z_s (n, d_s), in the units of X and of the descriptions.
-        """
-        phi, psi, vectors = self._pairs(X, y, classes)
-        z_t, z_s = self.similarity_.adapt(phi, like(psi, phi))
-        return Adapted(self._feature_scaling.undo(z_t), like(self._description_scaling.undo(z_s, vectors), phi))
-
-
-class DirectJFA(JFA):
-    """Learn the inverse of H itself instead of W, as the discussion after Eq. eqn:yy of the paper suggests.
-
-    Convex, without latent features: `adapt` returns features as they are. The paper found it no better than the
-    bilinear model. As an ordinary classifier, without a class table, it is up to 3 points below logistic regression on
-    scikit-learn's small datasets, where `JFA` is on par. Parameters are those of `JFA`.
-    """
-
-    _kind = DirectSimilarity
+        return AdaptiveSimilarity(learned.omega).with_weights(learned.solution.W), learned.solution

@@ -1,35 +1,28 @@
-"""The latent structural SVM as an estimator, over any similarity."""
+"""The latent structural SVM over any similarity."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal, Self
 
-import numpy as np
-from sklearn.utils import check_random_state
-
-from unseen.features import Rows
-from unseen.learning import LatentSVM, Loss, SoftMaximum, Solution, Solver, learn
-from unseen.learning.losses import make_loss
-from unseen.learning.margins import MarginChoice, make_margin
-from unseen.learning.solvers import SOLVERS
-from unseen.learning.solvers.base import Watcher
+from unseen.learning import Loss, Solver
+from unseen.learning.margins import MarginChoice
 from unseen.learning.training import StartChoice, WeightChoice
-from unseen.models.base import LinearForm, ScoreFunction, ZeroShotClassifier
-from unseen.similarity import AffineSimilarity, BilinearSimilarity, Similarity
-from unseen.utils.arrays import Array, as_backend, namespace, to_numpy
+from unseen.models.compatibility.similarity_classifier import SimilarityClassifier
+from unseen.similarity import BilinearSimilarity, Similarity
 from unseen.utils.errors import InputError
-from unseen.utils.registry import one_of
-from unseen.utils.validation import non_negative, whole_number
+
+# Before the name of a similarity's own parameter, where it stands among those of the model.
+_NESTED = "similarity__"
 
 
-class StructuralSVM(ZeroShotClassifier):
+class StructuralSVM(SimilarityClassifier):
     """Learn the weights of a similarity so that the true class wins by a margin (Eq. eqn:learning1).
 
-    `JFA` and `BilinearSVM` are this estimator with a similarity of their own; give `similarity` for any other.
+    `JFA` and `BilinearSVM` learn in the same way, each with a similarity of its own; give `similarity` for any other.
 
     Parameters
     ----------
-    similarity : callable
-        Takes weights W and returns a `Similarity` (a class with one argument will do).
+    similarity : Similarity, optional
+        The similarity to learn, `BilinearSimilarity()` if it is not given. Its own parameters can be set through the
+        model, as in scikit-learn: `set_params(similarity__omega=...)`.
     lam : float, default 1.0
         Weight of ||W||^2 / 2 against the sum of slacks.
     loss : "soft-maximum" (default), "maximum", "ranking" or a Loss
@@ -72,13 +65,20 @@ class StructuralSVM(ZeroShotClassifier):
         Whether the solver's own criterion was met.
     certificate_ : dict
         What the solver proves of its result, e.g. `duality_gap`.
-    """
 
-    _fitted: ClassVar[tuple[str, ...]] = ("similarity_", "objective_", "history_", "converged_", "certificate_")
+    Examples
+    --------
+    >>> from unseen import load_dataset
+    >>> from unseen.similarity import AdaptiveSimilarity
+    >>> data = load_dataset("digit-pairs")
+    >>> model = StructuralSVM(AdaptiveSimilarity(omega=(1000.0, 10.0, 0.0, 1.0)))
+    >>> model.fit(data.X_train, data.y_train, classes=data.classes).similarity_.is_positive_definite
+    True
+    """
 
     def __init__(
         self,
-        similarity: Callable[[Array], Similarity] = BilinearSimilarity,
+        similarity: Similarity | None = None,
         lam: float = 1.0,
         *,
         loss: str | Loss = "soft-maximum",
@@ -95,126 +95,42 @@ class StructuralSVM(ZeroShotClassifier):
         verbose: bool = False,
     ) -> None:
         self.similarity = similarity
-        self.lam = lam
-        self.loss = loss
-        self.temperature = temperature
-        self.margin = margin
-        self.balanced = balanced
-        self.solver = solver
-        self.weights = weights
-        self.scaling = scaling
-        self.n_init = n_init
-        self.init = init
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.verbose = verbose
-
-    @property
-    def _kind(self) -> Callable[..., Similarity]:
-        return self.similarity
-
-    def _new_similarity(self, W: Array) -> Similarity:
-        return self._kind(W)
-
-    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
-        self._check_parameters()
-        objective = self._make_objective(phi, y, psi)
-        solver = self._make_solver(objective.loss)
-        best: list[Any] = []
-
-        def watch(step: int, W: Array, value: float) -> None:
-            if not best or value < best[1]:
-                best[:] = [W, value]
-            if self.verbose:
-                print(f"[{type(self).__name__}] step {step}: objective {value:.6g}")
-
-        start = self._start(objective)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        try:
-            solution = self._learn(objective, solver, start, rng, watch)
-        except KeyboardInterrupt:
-            # The best of what was learned so far is kept: with warm_start=True the next fit goes on from here.
-            if best:
-                self._keep(Solution(best[0], best[1], [best[1]], converged=False))
-            raise
-        self._keep(solution)
-
-    def _learn(
-        self,
-        objective: LatentSVM,
-        solver: Solver,
-        start: StartChoice | Array,
-        rng: np.random.Generator,
-        watch: Watcher,
-    ) -> Solution:
-        return learn(objective, solver, self.weights, n_init=self.n_init, init=start, rng=rng, watch=watch)
-
-    def _make_objective(self, phi: Rows, y: Array, psi: Array) -> LatentSVM:
-        xp = namespace(psi)
-        # A class knows the shape of its weights; a plain function gets the usual one.
-        shape = getattr(self._kind, "start_shape", Similarity.start_shape)(phi.shape[1], psi.shape[1])
-        return LatentSVM(
-            similarity=self._new_similarity(xp.zeros(shape, dtype=psi.dtype, device=psi.device)),
-            phi=phi,
-            y=y,
-            psi=psi,
-            lam=self.lam,
-            loss=make_loss(self.loss, self.temperature),
-            margin=make_margin(self.margin, list(self.classes_)),
-            weights=self._class_weights(y, psi),
+        super().__init__(
+            lam,
+            loss=loss,
+            temperature=temperature,
+            margin=margin,
+            balanced=balanced,
+            solver=solver,
+            weights=weights,
+            scaling=scaling,
+            n_init=n_init,
+            init=init,
+            warm_start=warm_start,
+            random_state=random_state,
+            verbose=verbose,
         )
 
-    def _class_weights(self, y: Array, psi: Array) -> Array | None:
-        if not self.balanced:
-            return None
-        counts = np.bincount(to_numpy(y), minlength=psi.shape[0])
-        return as_backend(counts.mean() / counts, psi)
-
-    def _make_solver(self, loss: Loss) -> Solver:
-        if not isinstance(self.solver, str):
-            return self.solver
-        name = ("smooth" if loss.smooth else "cccp") if self.solver == "auto" else self.solver
-        return SOLVERS.find(name)()
-
-    def _start(self, objective: LatentSVM) -> StartChoice | Array:
-        if not (self.warm_start and hasattr(self, "similarity_")):
-            return self.init
-        W = as_backend(self.similarity_.W, objective.psi)
-        if W.shape != objective.similarity.W.shape:
+    def _make_similarity(self) -> Similarity:
+        if self.similarity is None:
+            return BilinearSimilarity()
+        if not isinstance(self.similarity, Similarity):
             raise InputError(
-                f"warm_start=True, but the last fit learned W of shape {tuple(W.shape)} and these data need "
-                f"{tuple(objective.similarity.W.shape)}: fit on data of the same widths or set warm_start=False"
+                f"similarity={self.similarity!r} is not a similarity: give an object such as BilinearSimilarity()"
             )
-        return W
+        return self.similarity
 
-    def _keep(self, solution: Solution) -> None:
-        self.similarity_ = self._new_similarity(solution.W)
-        self.objective_ = solution.value
-        self.history_ = solution.history
-        self.converged_ = solution.converged
-        self.certificate_ = solution.certificate
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name; with `deep`, those of the similarity too, as similarity__NAME."""
+        own: dict[str, Any] = super().get_params(deep=deep)
+        nested = self.similarity.parameters() if deep and isinstance(self.similarity, Similarity) else {}
+        return own | {f"{_NESTED}{name}": value for name, value in nested.items()}
 
-    def _check_parameters(self) -> None:
-        non_negative(self.lam, "lam")
-        one_of(self.init, ("zeros", "random"), "init")
-        whole_number(self.n_init, "n_init", 1)
-
-    def _state(self) -> dict[str, Any]:
-        state = super()._state()
-        # A similarity is its weights; all else about it follows from the parameters.
-        return state | {"similarity_": self.similarity_.W} if "similarity_" in state else state
-
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        super()._restore({**state, "similarity_": self._new_similarity(state["similarity_"])})
-
-    def _quadratic_form(self) -> tuple[Array, Array] | None:
-        return self.similarity_.quadratic_form() if isinstance(self.similarity_, AffineSimilarity) else None
-
-    def _scores_against(self, psi: Array) -> LinearForm | ScoreFunction:
-        if isinstance(self.similarity_, AffineSimilarity):
-            return self.similarity_.linear_form(psi)
-        return lambda phi: self.similarity_.scores(phi, as_backend(psi, phi))
-
-    def _probability_temperature(self) -> float:
-        loss = make_loss(self.loss, self.temperature)
-        return loss.temperature if isinstance(loss, SoftMaximum) else 1.0
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; similarity__NAME puts a similarity with that parameter changed in the place of the last."""
+        nested = {name: params.pop(name) for name in list(params) if name.startswith(_NESTED)}
+        super().set_params(**params)
+        if nested:
+            changes = {name.removeprefix(_NESTED): value for name, value in nested.items()}
+            self.similarity = self._make_similarity().with_parameters(**changes)
+        return self

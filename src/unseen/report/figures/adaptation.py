@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from unseen.data import ZeroShotDataset
 from unseen.evaluation.metrics import Floats
-from unseen.models import JFA, DirectJFA
+from unseen.models import JFA
 from unseen.models.base import core_of
 from unseen.models.wrappers.preparation import Preparation
 from unseen.report.figures.axes import shortened_name
@@ -31,8 +31,7 @@ _IMAGES = 60
 
 def adapts(model: Any) -> bool:
     """Tell whether a fitted model displaces features and descriptions."""
-    inside = core_of(model)
-    return isinstance(inside, JFA) and not isinstance(inside, DirectJFA)
+    return isinstance(core_of(model), JFA)
 
 
 def adaptation_figure(model: Any, dataset: ZeroShotDataset, *, n_classes: int = 10, random_state: int = 0) -> Drawn:

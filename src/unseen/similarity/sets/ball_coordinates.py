@@ -8,12 +8,13 @@ t = sqrt(A) sin(x / sqrt(A)) first, and
     y = sqrt((1 + A) / A) t / sqrt(1 + t^2)
 
 is the singular value of a matrix Y of the unit ball: about x near zero, 1 at x = sqrt(A) pi/2, and falling again
-beyond. All functions take stacks of matrices too.
+beyond. `to_ball` and `from_ball` take stacks of matrices too.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from unseen.utils.arrays import Array, namespace
+from unseen.utils.arrays import Array, float64, is_positive_definite, namespace
 
 # A: with the margin that learning keeps from the pole, R = I + T^T T up to half a percent.
 SHARPNESS = 500.0
@@ -23,6 +24,39 @@ CORE = 0.1
 
 # Singular values at the boundary itself are taken for this: there, X could not feel a pull inwards.
 INNERMOST = 0.999
+
+
+@dataclass(frozen=True)
+class BallChart:
+    """The coordinates of the matrices whose largest singular value is at most `radius`.
+
+    `radius` is also the length in W of a unit of the coordinates at zero.
+    """
+
+    radius: float
+
+    def in_core(self, W: Array) -> bool:
+        """Tell whether W lies so far inside that W is as good a variable as its coordinates."""
+        return is_in_ball(W, CORE * self.radius)
+
+    def point(self, X: Array) -> tuple[Array, Callable[[Array], Array]]:
+        """Return the W that any matrix X stands for, and the function that makes gradients there those in X."""
+        Y, pull_back = to_ball(X)
+        return self.radius * Y, lambda G: self.radius * pull_back(G)
+
+    def coordinates(self, W: Array) -> Array:
+        """Return the X that stands for W, moved inwards a little where W lies on the boundary."""
+        return from_ball(W / self.radius)
+
+
+def is_in_ball(W: Array, radius: float) -> bool:
+    """Test radius^2 I - W^T W (on its smaller side) with one Cholesky factor: no singular values needed."""
+    xp = namespace(W)
+    W = float64(W) / radius
+    small = W if W.shape[1] <= W.shape[0] else W.T
+    # Rounding may leave a projected matrix a hair outside.
+    identity = (1 + 1e-12) * xp.eye(small.shape[1], dtype=xp.float64, device=small.device)
+    return is_positive_definite(identity - small.T @ small)
 
 
 def to_ball(X: Array) -> tuple[Array, Callable[[Array], Array]]:

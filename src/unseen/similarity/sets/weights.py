@@ -1,41 +1,58 @@
 """Convex sets that the weights W may be kept in (the set of W in Eq. eqn:general_learning).
 
-A set knows how to project onto itself and whether it holds a matrix. `SpectralBall` is the set on which H is
-positive definite; the others restrict W further, alone or together through `Intersection`.
+A set knows how to project onto itself and whether it holds a matrix, and says what else it offers. `SpectralBall` is
+the set on which H is positive definite; the others restrict W further, alone or together through `Intersection`.
 """
 
 import math
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
-from unseen.similarity.sets.ball_coordinates import CORE, from_ball, to_ball
-from unseen.utils.arrays import Array, as_float, float64, inner, is_positive_definite, namespace
+from unseen.similarity.sets.ball_coordinates import BallChart, is_in_ball
+from unseen.utils.arrays import Array, as_float, float64, inner, namespace
 from unseen.utils.errors import InputError
 
 # How far apart, relative to the matrix projected, the points of the sets of an intersection may lie at the end.
 PROJECTION_TOLERANCE = 1e-12
 
 
-class WeightSet(Protocol):
-    """A closed convex set of matrices."""
+class WeightSet(ABC):
+    """A closed convex set of matrices.
+
+    A subclass writes `project` and `contains`; the rest is what it may offer besides, and solvers ask for.
+    """
 
     @property
     def rotation_invariant(self) -> bool:
         """Whether rotations of the description space leave the set as it is, which lets learning shrink W."""
+        return False
 
+    @property
+    def constrains(self) -> bool:
+        """Whether some matrices lie outside."""
+        return True
+
+    @property
+    def chart(self) -> BallChart | None:
+        """Coordinates in which the set has no boundary, for solvers that then need no projection; None without any."""
+        return None
+
+    @abstractmethod
     def project(self, W: Array) -> Array:
         """Return the nearest matrix of the set (Frobenius norm)."""
 
+    @abstractmethod
     def contains(self, W: Array) -> bool:
         """Tell whether W lies in the set."""
 
 
 @dataclass(frozen=True)
-class AllMatrices:
+class AllMatrices(WeightSet):
     """No constraint."""
 
     rotation_invariant: ClassVar[bool] = True
+    constrains: ClassVar[bool] = False
 
     def project(self, W: Array) -> Array:
         """Return W itself."""
@@ -47,7 +64,7 @@ class AllMatrices:
 
 
 @dataclass(frozen=True)
-class SpectralBall:
+class SpectralBall(WeightSet):
     """Matrices whose largest singular value is at most `radius`.
 
     With `radius` below sqrt(omega_13 omega_24) this is exactly where H is positive definite: the eigenvalues of H are
@@ -68,31 +85,17 @@ class SpectralBall:
         return xp.astype(clipped, W.dtype, copy=False)
 
     def contains(self, W: Array) -> bool:
-        """Test radius^2 I - W^T W (on its smaller side) with one Cholesky factor: no singular values needed."""
-        xp = namespace(W)
-        W = float64(W) / self.radius
-        small = W if W.shape[1] <= W.shape[0] else W.T
-        # Rounding may leave a projected matrix a hair outside.
-        identity = (1 + 1e-12) * xp.eye(small.shape[1], dtype=xp.float64, device=small.device)
-        return is_positive_definite(identity - small.T @ small)
+        """Compare the largest singular value with the radius, without computing it."""
+        return is_in_ball(W, self.radius)
 
     @property
-    def core(self) -> "SpectralBall":
-        """The smaller ball within which W is as good a variable as the coordinates of `point`."""
-        return SpectralBall(CORE * self.radius)
-
-    def point(self, X: Array) -> tuple[Array, Callable[[Array], Array]]:
-        """Return the W that any matrix X stands for, and the function that makes gradients there those in X."""
-        Y, pull_back = to_ball(X)
-        return self.radius * Y, lambda G: self.radius * pull_back(G)
-
-    def coordinates(self, W: Array) -> Array:
-        """Return the X that stands for W, moved inwards a little where W lies on the boundary."""
-        return from_ball(W / self.radius)
+    def chart(self) -> BallChart:
+        """Coordinates of the ball."""
+        return BallChart(self.radius)
 
 
 @dataclass(frozen=True)
-class FrobeniusBall:
+class FrobeniusBall(WeightSet):
     """Matrices of Frobenius norm at most `radius`."""
 
     radius: float
@@ -112,10 +115,8 @@ class FrobeniusBall:
 
 
 @dataclass(frozen=True)
-class NonNegativeMatrices:
+class NonNegativeMatrices(WeightSet):
     """Matrices without a negative entry."""
-
-    rotation_invariant: ClassVar[bool] = False
 
     def project(self, W: Array) -> Array:
         """Set the negative entries to zero."""
@@ -128,7 +129,7 @@ class NonNegativeMatrices:
 
 
 @dataclass(frozen=True)
-class Intersection:
+class Intersection(WeightSet):
     """The matrices that lie in every one of several sets.
 
     A projection lies in the last set exactly, in the others up to rounding; it is the nearest point up to rounding,

@@ -1,0 +1,159 @@
+"""The latent structural SVM as an estimator: what every model that learns the weights of a similarity shares."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from unseen.features import Rows
+from unseen.learning import LatentSVM, Loss, SoftMaximum, Solution, Solver, learn
+from unseen.learning.losses import make_loss
+from unseen.learning.margins import MarginChoice, make_margin
+from unseen.learning.solvers import SOLVERS
+from unseen.learning.solvers.base import Watcher
+from unseen.learning.training import StartChoice, WeightChoice
+from unseen.models.base import LinearForm, ScoreFunction, ZeroShotClassifier
+from unseen.similarity import AffineSimilarity, Similarity
+from unseen.utils.arrays import Array, as_backend, to_numpy
+from unseen.utils.errors import InputError
+from unseen.utils.registry import one_of
+from unseen.utils.validation import non_negative, whole_number
+
+
+class SimilarityClassifier(ZeroShotClassifier):
+    """Learns the weights of a similarity so that the true class wins by a margin (Eq. eqn:learning1).
+
+    A subclass names the similarity in `_make_similarity`; `StructuralSVM` documents the parameters and attributes.
+    """
+
+    _fitted: ClassVar[tuple[str, ...]] = ("similarity_", "objective_", "history_", "converged_", "certificate_")
+
+    def __init__(
+        self,
+        lam: float,
+        *,
+        loss: str | Loss,
+        temperature: float,
+        margin: MarginChoice,
+        balanced: bool,
+        solver: str | Solver,
+        weights: WeightChoice,
+        scaling: Literal["auto"] | None,
+        n_init: int,
+        init: StartChoice,
+        warm_start: bool,
+        random_state: Any,
+        verbose: bool,
+    ) -> None:
+        self.lam = lam
+        self.loss = loss
+        self.temperature = temperature
+        self.margin = margin
+        self.balanced = balanced
+        self.solver = solver
+        self.weights = weights
+        self.scaling = scaling
+        self.n_init = n_init
+        self.init = init
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @abstractmethod
+    def _make_similarity(self) -> Similarity:
+        """Return the similarity whose weights are learned."""
+
+    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+        self._check_parameters()
+        objective = self._make_objective(phi, y, psi)
+        solver = self._make_solver(objective.loss)
+        best: list[Any] = []
+
+        def watch(step: int, W: Array, value: float) -> None:
+            if not best or value < best[1]:
+                best[:] = [W, value]
+            if self.verbose:
+                print(f"[{type(self).__name__}] step {step}: objective {value:.6g}")
+
+        start = self._start(objective)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        try:
+            similarity, solution = self._learn(objective, solver, start, rng, watch)
+        except KeyboardInterrupt:
+            # The best of what was learned so far is kept: with warm_start=True the next fit goes on from here.
+            if best:
+                stopped = Solution(best[0], best[1], [best[1]], converged=False)
+                self._keep(objective.similarity.with_weights(stopped.W), stopped)
+            raise
+        self._keep(similarity, solution)
+
+    def _learn(
+        self,
+        objective: LatentSVM,
+        solver: Solver,
+        start: StartChoice | Array,
+        rng: np.random.Generator,
+        watch: Watcher,
+    ) -> tuple[Similarity, Solution]:
+        solution = learn(objective, solver, self.weights, n_init=self.n_init, init=start, rng=rng, watch=watch)
+        return objective.similarity.with_weights(solution.W), solution
+
+    def _make_objective(self, phi: Rows, y: Array, psi: Array) -> LatentSVM:
+        return LatentSVM(
+            similarity=self._make_similarity(),
+            phi=phi,
+            y=y,
+            psi=psi,
+            lam=self.lam,
+            loss=make_loss(self.loss, self.temperature),
+            margin=make_margin(self.margin, list(self.classes_)),
+            weights=self._class_weights(y, psi),
+        )
+
+    def _class_weights(self, y: Array, psi: Array) -> Array | None:
+        if not self.balanced:
+            return None
+        counts = np.bincount(to_numpy(y), minlength=psi.shape[0])
+        return as_backend(counts.mean() / counts, psi)
+
+    def _make_solver(self, loss: Loss) -> Solver:
+        if not isinstance(self.solver, str):
+            return self.solver
+        name = ("smooth" if loss.smooth else "cccp") if self.solver == "auto" else self.solver
+        return SOLVERS.find(name)()
+
+    def _start(self, objective: LatentSVM) -> StartChoice | Array:
+        if not (self.warm_start and hasattr(self, "similarity_")):
+            return self.init
+        W = as_backend(self.similarity_.W, objective.psi)
+        if W.shape != objective.shape:
+            raise InputError(
+                f"warm_start=True, but the last fit learned W of shape {tuple(W.shape)} and these data need "
+                f"{objective.shape}: fit on data of the same widths or set warm_start=False"
+            )
+        return W
+
+    def _keep(self, similarity: Similarity, solution: Solution) -> None:
+        self.similarity_ = similarity
+        self.objective_ = solution.value
+        self.history_ = solution.history
+        self.converged_ = solution.converged
+        self.certificate_ = solution.certificate
+
+    def _check_parameters(self) -> None:
+        non_negative(self.lam, "lam")
+        one_of(self.init, ("zeros", "random"), "init")
+        whole_number(self.n_init, "n_init", 1)
+
+    def _quadratic_form(self) -> tuple[Array, Array] | None:
+        return self.similarity_.quadratic_form() if isinstance(self.similarity_, AffineSimilarity) else None
+
+    def _scores_against(self, psi: Array) -> LinearForm | ScoreFunction:
+        if isinstance(self.similarity_, AffineSimilarity):
+            return self.similarity_.linear_form(psi)
+        return lambda phi: self.similarity_.scores(phi, as_backend(psi, phi))
+
+    def _probability_temperature(self) -> float:
+        loss = make_loss(self.loss, self.temperature)
+        return loss.temperature if isinstance(loss, SoftMaximum) else 1.0
