@@ -14,7 +14,7 @@ from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import LinearForm, ScoreFunction, ZeroShotClassifier
-from unseen.similarity import AffineSimilarity, BilinearSimilarity, Similarity
+from unseen.similarity import SIMILARITIES, AffineSimilarity, BilinearSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, namespace, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.registry import one_of
@@ -28,8 +28,9 @@ class StructuralSVM(ZeroShotClassifier):
 
     Parameters
     ----------
-    similarity : callable
-        Takes weights W and returns a `Similarity` (a class with one argument will do).
+    similarity : callable or str
+        Takes weights W and returns a `Similarity` (a class with one argument will do); or the name of one that was
+        given to `unseen.register`.
     lam : float, default 1.0
         Weight of ||W||^2 / 2 against the sum of slacks.
     loss : "soft-maximum" (default), "maximum", "ranking" or a Loss
@@ -78,7 +79,7 @@ class StructuralSVM(ZeroShotClassifier):
 
     def __init__(
         self,
-        similarity: Callable[[Array], Similarity] = BilinearSimilarity,
+        similarity: str | Callable[[Array], Similarity] = BilinearSimilarity,
         lam: float = 1.0,
         *,
         loss: str | Loss = "soft-maximum",
@@ -111,7 +112,7 @@ class StructuralSVM(ZeroShotClassifier):
 
     @property
     def _kind(self) -> Callable[..., Similarity]:
-        return self.similarity
+        return SIMILARITIES.find(self.similarity) if isinstance(self.similarity, str) else self.similarity
 
     def _new_similarity(self, W: Array) -> Similarity:
         return self._kind(W)
