@@ -108,6 +108,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         if name in self._entries:
             return [name]
         wanted = _letters(name)
+        if not wanted:
+            return []
         spelled = [key for key in self._entries if _letters(key) == wanted]
         classes = [key for key, entry in self._entries.items() if _letters(getattr(entry, "__name__", "")) == wanted]
         return spelled or [key for key in classes if not is_qualified(key)] or classes
