@@ -137,7 +137,7 @@ def test_names_are_not_taken_twice() -> None:
 
 def test_what_is_not_a_name_is_refused() -> None:
     for empty in ("", "--"):
-        with pytest.raises(InputError, match=f"format='{empty}' is not known: choose one of 'authors"):
+        with pytest.raises(InputError, match=f"format='{empty}' is not known: choose one of .authors"):
             FORMATS.find(empty)
     with pytest.raises(InputError, match=r"loss=3 is not known: choose one of 'maximum', .*, or give a Loss"):
         LOSSES.find(3)

@@ -291,7 +291,7 @@ def test_progress_is_for_terminals_only(data, capfd, monkeypatch):
         ({"classes": ClassTable.one_hot(["class 00"])}, "y has labels that the class table does not describe"),
         (
             {"scoring": "per-pixel"},
-            "scoring='per-pixel' is not known (did you mean 'per-image'?): choose one of 'per-class', 'per-image', or give a function",
+            r"scoring='per-pixel' is not known .*: choose one of 'per-class', 'per-image', or give a function",
         ),
         ({"scoring": lambda true, predicted: np.nan}, "scoring gave nan, which cannot be compared"),
         ({"splitter": ShuffleSplit(1, random_state=0)}, "splitter puts .* on both sides of split 1: hold out whole"),
