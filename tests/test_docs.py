@@ -15,7 +15,6 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 PAGES = [
-    "adding-a-model.md",
     "choosing-omega.md",
     "command-line.md",
     "confidence.md",

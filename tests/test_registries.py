@@ -13,6 +13,7 @@ import unseen.features
 import unseen.learning
 import unseen.models
 import unseen.selection
+import unseen.similarity
 import unseen.transduction
 from unseen.data import DATASETS
 from unseen.data.formats import FORMATS
@@ -25,6 +26,7 @@ from unseen.models import MODELS, ZeroShotClassifier
 from unseen.selection import SPLITTERS
 from unseen.selection.splitters import BaseCrossValidator
 from unseen.selection.trials import SCORINGS
+from unseen.similarity import SIMILARITIES, Similarity
 from unseen.transduction import REFINEMENTS, TransductiveClassifier
 from unseen.utils.errors import InputError
 from unseen.utils.registry import Registry
@@ -36,6 +38,7 @@ SLIPS: dict[str, tuple[Registry[Any], str, str]] = {
     "solvers": (SOLVERS, "smoth", "smooth"),
     "solvers chosen by themselves": (SOLVERS, "atuo", "auto"),
     "steps": (STEPS, "Whitning", "Whitening"),
+    "similarities": (SIMILARITIES, "bilinaer", "bilinear"),
     "refinements": (REFINEMENTS, "SPZRS", "SPZSR"),
     "splitters": (SPLITTERS, "HoldOutClass", "HoldOutClasses"),
     "scorings": (SCORINGS, "per-clas", "per-class"),
@@ -88,6 +91,11 @@ def test_every_loss_and_solver_is_listed() -> None:
     assert {kind for kind in defined if hasattr(kind, "solve") and hasattr(kind, "check")} == set(SOLVERS.values())
 
 
+def test_every_similarity_is_listed() -> None:
+    defined = {kind for kind in defined_in(unseen.similarity) if issubclass(kind, Similarity)}
+    assert {kind for kind in defined if not inspect.isabstract(kind)} == set(SIMILARITIES.values())
+
+
 def test_every_step_is_listed() -> None:
     defined = {kind for kind in defined_in(unseen.features) if issubclass(kind, TransformerMixin)}
     assert defined
@@ -128,6 +136,9 @@ def test_names_are_not_taken_twice() -> None:
 
 
 def test_what_is_not_a_name_is_refused() -> None:
+    for empty in ("", "--"):
+        with pytest.raises(InputError, match=f"format='{empty}' is not known: choose one of .authors"):
+            FORMATS.find(empty)
     with pytest.raises(InputError, match=r"loss=3 is not known: choose one of 'maximum', .*, or give a Loss"):
         LOSSES.find(3)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from unseen.data import ClassTable, ZeroShotDataset, load_dataset, make_zero_shot
     from unseen.evaluation import evaluate
-    from unseen.files import load, save
+    from unseen.files import load, register, save
     from unseen.models import JFA, Calibrated
     from unseen.utils.errors import InputError
 
@@ -23,6 +23,7 @@ _HOMES = {
     "load": "unseen.files",
     "load_dataset": "unseen.data",
     "make_zero_shot": "unseen.data",
+    "register": "unseen.files",
     "save": "unseen.files",
 }
 
@@ -36,6 +37,7 @@ __all__ = [
     "load",
     "load_dataset",
     "make_zero_shot",
+    "register",
     "save",
 ]
 

@@ -174,7 +174,14 @@ def test_a_model_file_keeps_it_once_it_is_known(data, tmp_path, monkeypatch):
     np.testing.assert_array_equal(again.decision_function(data.X_test_seen), model.decision_function(data.X_test_seen))
 
 
-@pytest.mark.parametrize("wrong", [StudentSimilarity, 3, "bilinear"])
+def test_a_name_stands_for_a_similarity_that_needs_no_parameters(data):
+    named = StructuralSVM("bilinear").fit(data.X_train, data.y_train, classes=data.classes)
+    assert isinstance(named.similarity_, BilinearSimilarity)
+    with pytest.raises(InputError, match="similarity='adaptive' needs 'omega': give a value"):
+        StructuralSVM("adaptive").fit(data.X_train, data.y_train, classes=data.classes)
+
+
+@pytest.mark.parametrize("wrong", [StudentSimilarity, 3])
 def test_what_is_not_a_similarity_is_refused_with_a_sentence(wrong, data):
     with pytest.raises(InputError, match=r"similarity=.* is not a similarity: give an object such as"):
         StructuralSVM(wrong).fit(data.X_train, data.y_train, classes=data.classes)

@@ -71,10 +71,21 @@ def model_named(
     whiten: bool = False,
     seed: int = 0,
 ) -> Any:
-    """Make a model by its name in any case ("jfa"), with settings "name=value" and a preparation of its features."""
-    from unseen.features import make_preparation
-    from unseen.models import MODELS, Prepared
+    """Make a model by its name, with settings "name=value" and a preparation of its features.
 
+    The name is one of `MODELS` in any case ("jfa"), or "package.module:Class", which is imported: it comes from the
+    user's own command.
+    """
+    from unseen.features import make_preparation
+    from unseen.files.registration import import_class
+    from unseen.models import MODELS, Prepared
+    from unseen.utils.registry import is_qualified
+
+    if is_qualified(name) and name not in MODELS:
+        imported = import_class(name, "model")
+        if imported not in MODELS.values():
+            raise InputError(f"model={name!r} is not a model: derive {imported.__name__} from ZeroShotClassifier")
+        name = str(MODELS.name_of(imported))
     model = MODELS.make(name, dict(map(setting, settings)), random_state=seed)
     steps: list[tuple[str, dict[str, Any]]] = [("UnitNorm", {})] if unit_norm else []
     steps += [] if pca is None else [("PCA", {"n_components": pca})]

@@ -23,8 +23,22 @@ app = typer.Typer(no_args_is_help=True, add_completion=True, rich_markup_mode="m
 
 
 @app.callback()
-def unseen() -> None:
+def unseen(
+    modules: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--import",
+            metavar="MODULE",
+            help="Import a module first, which gives models of your own to unseen.register; repeatable.",
+        ),
+    ] = None,
+) -> None:
     """Recognise classes that no training example shows, from a description of each class."""
+    if modules:
+        from unseen.files.registration import import_modules
+
+        with explained():
+            import_modules(modules, "--import")
 
 
 @app.command()

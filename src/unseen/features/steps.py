@@ -23,6 +23,7 @@ STEPS: Registry[type[TransformerMixin]] = Registry(
             *(SimplexCoder, SquareRoot, UnitNorm, Whitening),
         )
     },
+    outside=True,
 )
 
 

@@ -22,7 +22,7 @@ from unseen.models.state import KeepsState
 from unseen.similarity import SIMILARITIES
 from unseen.transduction import REFINEMENTS
 from unseen.transduction.space import WhitenedSpace
-from unseen.utils.registry import Registry
+from unseen.utils.registry import Registry, is_qualified
 
 Kinds = Mapping[str, type]
 
@@ -69,13 +69,8 @@ def name_of(kind: type, known: Kinds) -> str | None:
     return next((name for name, listed in known.items() if listed is kind), None)
 
 
-def is_from_outside(name: str) -> bool:
-    """Tell whether a name in a file is that of a class from outside this package."""
-    return ":" in name
-
-
 def _named(registry: Registry[Any]) -> dict[str, type]:
-    return {name if is_from_outside(name) else kind.__name__: kind for name, kind in registry.items()}
+    return {name if is_qualified(name) else kind.__name__: kind for name, kind in registry.items()}
 
 
 def may_have(kind: type, name: str) -> bool:

@@ -62,8 +62,8 @@ def save(
     Parameters
     ----------
     model : estimator
-        Any fitted model of this package. Of a `ClassDisjointSearch`, the estimator that it chose is written, together
-        with how it was chosen.
+        Any fitted model of this package, or of your own once it was given to `unseen.register`. Of a
+        `ClassDisjointSearch`, the estimator that it chose is written, together with how it was chosen.
     path : path-like
         The file to write; `.unseen` is the usual ending.
     encoder : dict, optional
@@ -103,8 +103,9 @@ def save(
 def load(path: str | os.PathLike[str]) -> Any:
     """Read the fitted model in a file that `save` wrote.
 
-    Nothing in the file is run or imported: it names classes of a fixed list and gives their parameters and arrays. A
-    file that is truncated, changed, of another kind or of a newer format is refused with an `InputError`.
+    Nothing in the file is run or imported: it names classes of a fixed list, and those given to `unseen.register`, with
+    their parameters and arrays. A file that is truncated, changed, of another kind or of a newer format is refused with
+    an `InputError`.
 
     Parameters
     ----------

@@ -29,7 +29,6 @@ from unseen.files.kinds import (
     SKIPPED_PARAMETERS,
     Kinds,
     estimators,
-    is_from_outside,
     may_have,
     name_of,
     parts,
@@ -40,6 +39,7 @@ from unseen.files.kinds import (
 from unseen.similarity import Similarity
 from unseen.utils.arrays import is_foreign, to_numpy
 from unseen.utils.errors import InputError, shortened
+from unseen.utils.registry import is_qualified, not_registered
 
 Arrays = dict[str, NDArray[Any]]
 _NUMBERS = "fiub"
@@ -200,10 +200,6 @@ class NotRegistered(InputError):
 def _known(kinds: Kinds, name: Any, what: str) -> type:
     if isinstance(name, str) and name in kinds:
         return kinds[name]
-    if isinstance(name, str) and is_from_outside(name):
-        kind = name.rpartition(":")[2]
-        raise NotRegistered(
-            f"names {name!r}, which is not registered: import the module that defines it and call "
-            f"unseen.register({kind}) (on the command line, `unseen --import MODULE ...` imports it)"
-        )
+    if isinstance(name, str) and is_qualified(name):
+        raise NotRegistered(f"names {name!r}, which {not_registered(name)}")
     raise InputError(f"it names {name!r}, which is no {what} that this version of unseen knows")

@@ -123,7 +123,7 @@ def _weighted(slack: Array, G: Array, weights: Array | None) -> tuple[float, Arr
 
 
 LOSSES: Registry[Callable[[], Loss]] = Registry(
-    "loss", {"maximum": Maximum, "soft-maximum": SoftMaximum, "ranking": RankingSum}, other="a Loss"
+    "loss", {"maximum": Maximum, "soft-maximum": SoftMaximum, "ranking": RankingSum}, other="a Loss", outside=True
 )
 
 

@@ -26,4 +26,5 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "sje": SJE,
         "structural-svm": StructuralSVM,
     },
+    outside=True,
 )

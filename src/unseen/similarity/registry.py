@@ -10,4 +10,5 @@ SIMILARITIES: Registry[type[Similarity]] = Registry(
     "similarity",
     {"adaptive": AdaptiveSimilarity, "bilinear": BilinearSimilarity, "direct": DirectSimilarity},
     other="a Similarity",
+    outside=True,
 )

@@ -10,7 +10,7 @@ from unseen.utils.registry import Registry
 from unseen.utils.wrapping import is_transductive
 
 REFINEMENTS: Registry[type[TransductiveClassifier]] = Registry(
-    "refinement", {kind.__name__: kind for kind in (PST, SMS, SPZSR, TMVHLP, UDA)}
+    "refinement", {kind.__name__: kind for kind in (PST, SMS, SPZSR, TMVHLP, UDA)}, outside=True
 )
 
 __all__ = ["PST", "REFINEMENTS", "SMS", "SPZSR", "TMVHLP", "UDA", "TransductiveClassifier", "is_transductive"]

@@ -11,6 +11,8 @@ from unseen.utils.errors import InputError, shortened
 Entry = TypeVar("Entry")
 Choice = TypeVar("Choice")
 
+_ANY_NUMBER = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
 # Suggesting is for a reader's eyes: more than a few suggestions help nobody, and difflib is slow.
 MAX_SUGGESTIONS = 3
 
@@ -31,6 +33,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         Names that a caller understands besides, such as "auto": suggested and listed, never looked up.
     other : str, optional
         What a caller takes besides names, for the message: "a Loss".
+    outside : bool, default False
+        Whether it takes classes from outside this package too (`unseen.register`), as "package.module:Class".
 
     Examples
     --------
@@ -50,10 +54,12 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         *,
         also: Sequence[str] = (),
         other: str | None = None,
+        outside: bool = False,
     ) -> None:
         self.kind = kind
         self.also = tuple(also)
         self.other = other
+        self.outside = outside
         self._entries = dict(entries or {})
 
     def __getitem__(self, name: str) -> Entry:
@@ -73,9 +79,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         """All names that a user may write, in alphabetical order."""
         return sorted([*self._entries, *self.also], key=str.casefold)
 
-    def add(self, name: str, entry: Entry) -> None:
-        """Make an entry known; a name that stands for something else already is refused."""
-        if self._entries.get(name, entry) is not entry:
+    def add(self, name: str, entry: Entry, *, replace: bool = False) -> None:
+        """Make an entry known; a name that stands for something else already is refused, unless `replace` is set."""
+        if not replace and self._entries.get(name, entry) is not entry:
             raise InputError(f"{self.kind} {name!r} is known already, as {self._entries[name]!r}: choose another name")
         self._entries[name] = entry
 
@@ -90,16 +96,29 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             Where the user wrote it, for the message; the kind if not given.
         """
         if isinstance(name, str):
-            if name in self._entries:
-                return name
-            wanted = _letters(name)
-            spelled = [key for key in self._entries if _letters(key) == wanted]
-            matches = spelled or [
-                key for key, entry in self._entries.items() if _letters(getattr(entry, "__name__", "")) == wanted
-            ]
-            if len(matches) == 1:
+            matches = self._matches(name)
+            if len(matches) > 1:
+                raise InputError(
+                    f"{argument or self.kind}={name!r} may mean {shortened(matches)}: write one of these in full"
+                )
+            if matches:
                 return matches[0]
         raise self.unknown(name, argument)
+
+    def _matches(self, name: str) -> list[str]:
+        """List the keys that a name may stand for: as it is, as it sounds, as a class of ours, or of someone else."""
+        if name in self._entries:
+            return [name]
+        wanted = _letters(name)
+        if not wanted:
+            return []
+        spelled = [key for key in self._entries if _letters(key) == wanted]
+        classes = [key for key, entry in self._entries.items() if _letters(getattr(entry, "__name__", "")) == wanted]
+        return spelled or [key for key in classes if not is_qualified(key)] or classes
+
+    def name_of(self, entry: object) -> str | None:
+        """Return the name that stands for an entry, or None if there is none."""
+        return next((name for name, known in self._entries.items() if known is entry), None)
 
     def find(self, name: object, argument: str | None = None) -> Entry:
         """Return what a name stands for, or refuse it as `key` does."""
@@ -131,14 +150,37 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         """
         maker: Any = self.find(name, argument)
         given = dict(parameters or {})
-        allowed = list(inspect.signature(maker).parameters)
-        check_parameters(given, allowed, f"{argument or self.kind}={name!r}")
-        usable = {parameter: value for parameter, value in defaults.items() if parameter in allowed}
-        return maker(**(usable | given))
+        signature, what = inspect.signature(maker).parameters, f"{argument or self.kind}={name!r}"
+        check_parameters(given, list(signature), what)
+        made_of = {parameter: value for parameter, value in defaults.items() if parameter in signature} | given
+        needed = [key for key, parameter in signature.items() if parameter.default is parameter.empty]
+        missing = [key for key in needed if key not in made_of and signature[key].kind not in _ANY_NUMBER]
+        if missing:
+            raise InputError(f"{what} needs {shortened(missing)}: give a value")
+        return maker(**made_of)
 
     def unknown(self, name: object, argument: str | None = None) -> InputError:
         """Make the error for a name that is not known."""
+        if self.outside and isinstance(name, str) and is_qualified(name):
+            return InputError(f"{argument or self.kind}={name!r} {not_registered(name)}")
         return unknown(name, self.names, argument or self.kind, self.other)
+
+
+def is_qualified(name: str) -> bool:
+    """Tell whether a name is that of a class from outside this package, as `unseen.register` writes it.
+
+    >>> is_qualified("package.module:Class"), is_qualified("jfa")
+    (True, False)
+    """
+    return ":" in name
+
+
+def not_registered(name: str) -> str:
+    """Say what to do about a class from outside that is named but not known: nothing is imported because of a name."""
+    return (
+        f"is not registered: import the module that defines it and call unseen.register({name.rpartition(':')[2]}) "
+        "(on the command line, `unseen --import MODULE ...` imports one)"
+    )
 
 
 def one_of(value: Any, choices: Sequence[Choice], argument: str, other: str | None = None) -> Choice:

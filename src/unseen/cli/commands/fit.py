@@ -17,7 +17,12 @@ def fit(
     data: Data,
     out: Annotated[Path, typer.Option("--out", "-o", help="The model file to write, e.g. birds.unseen.")],
     model: Annotated[
-        str, typer.Option("--model", "-m", help="jfa, bilinear, eszsl, ale, sje, dap, conse, ...")
+        str,
+        typer.Option(
+            "--model",
+            "-m",
+            help="jfa, bilinear, eszsl, ale, sje, dap, conse, ...; or package.module:Class of your own.",
+        ),
     ] = "jfa",
     split: Annotated[
         str | None,
@@ -83,11 +88,15 @@ def fit(
 def _search(estimator: Any, grid: dict[str, list[Any]], jobs: int, seed: int) -> "ClassDisjointSearch":
     from unseen.cli.grids import GRIDS
     from unseen.selection import ClassDisjointSearch
+    from unseen.utils.errors import InputError
     from unseen.utils.wrapping import unwrapped
 
     known = estimator.get_params(deep=True)
-    chosen = grid or GRIDS[type(unwrapped(estimator)).__name__]
-    full = {f"model__{name}" if f"model__{name}" in known else name: values for name, values in chosen.items()}
+    name = type(unwrapped(estimator)).__name__
+    chosen = grid or GRIDS.get(name)
+    if chosen is None:
+        raise InputError(f"--select has no grid for {name}: write one, as in --grid NAME=VALUE,VALUE")
+    full = {f"model__{key}" if f"model__{key}" in known else key: values for key, values in chosen.items()}
     return ClassDisjointSearch(estimator, full, n_jobs=jobs, refit=False, verbose=True, random_state=seed)
 
 

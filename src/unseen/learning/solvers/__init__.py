@@ -11,5 +11,5 @@ from unseen.utils.registry import Registry
 __all__ = ["SOLVERS"]
 
 SOLVERS: Registry[Callable[[], Solver]] = Registry(
-    "solver", {"cccp": CCCP, "smooth": Smooth, "stochastic": Stochastic}, also=("auto",), other="a Solver"
+    "solver", {"cccp": CCCP, "smooth": Smooth, "stochastic": Stochastic}, also=("auto",), other="a Solver", outside=True
 )

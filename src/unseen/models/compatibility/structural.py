@@ -6,7 +6,7 @@ from unseen.learning import Loss, Solver
 from unseen.learning.margins import MarginChoice
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.compatibility.similarity_classifier import SimilarityClassifier
-from unseen.similarity import BilinearSimilarity, Similarity
+from unseen.similarity import SIMILARITIES, BilinearSimilarity, Similarity
 from unseen.utils.errors import InputError
 
 # Before the name of a similarity's own parameter, where it stands among those of the model.
@@ -20,9 +20,10 @@ class StructuralSVM(SimilarityClassifier):
 
     Parameters
     ----------
-    similarity : Similarity, optional
-        The similarity to learn, `BilinearSimilarity()` if it is not given. Its own parameters can be set through the
-        model, as in scikit-learn: `set_params(similarity__omega=...)`.
+    similarity : Similarity or str, optional
+        The similarity to learn, `BilinearSimilarity()` if it is not given; or the name of one that needs no parameters,
+        such as one given to `unseen.register`. Its own parameters can be set through the model, as in scikit-learn:
+        `set_params(similarity__omega=...)`.
     lam : float, default 1.0
         Weight of ||W||^2 / 2 against the sum of slacks.
     loss : "soft-maximum" (default), "maximum", "ranking" or a Loss
@@ -78,7 +79,7 @@ class StructuralSVM(SimilarityClassifier):
 
     def __init__(
         self,
-        similarity: Similarity | None = None,
+        similarity: str | Similarity | None = None,
         lam: float = 1.0,
         *,
         loss: str | Loss = "soft-maximum",
@@ -114,6 +115,9 @@ class StructuralSVM(SimilarityClassifier):
     def _make_similarity(self) -> Similarity:
         if self.similarity is None:
             return BilinearSimilarity()
+        if isinstance(self.similarity, str):
+            named: Similarity = SIMILARITIES.make(self.similarity)
+            return named
         if not isinstance(self.similarity, Similarity):
             raise InputError(
                 f"similarity={self.similarity!r} is not a similarity: give an object such as BilinearSimilarity()"
