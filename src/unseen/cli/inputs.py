@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from unseen.utils.errors import InputError
 
 if TYPE_CHECKING:
-    from unseen.data.formats.feature_rows import FeatureRows
+    from unseen.data import FeatureRows
     from unseen.files import ModelFile
 
 
@@ -20,13 +20,13 @@ def features_for(file: "ModelFile", path: Path, array: str | None = None, **enco
     here, with the options `encoding` of `rows_of_pictures`.
     """
     from unseen.cli.pictures import rows_of_pictures
-    from unseen.data.formats.feature_rows import read_feature_rows
+    from unseen.data import load_rows
     from unseen.encoders.pictures import is_picture
 
     if path.is_dir() or (path.is_file() and is_picture(path)):
         rows = rows_of_pictures(file.encoder, path, **encoding)
     else:
-        rows = read_feature_rows(path, array)
+        rows = load_rows(path, array)
     if rows.X.shape[1] != file.model.n_features_in_:
         raise InputError(
             f"{path} has {rows.X.shape[1]} features in each row, but the model was fitted on "

@@ -9,7 +9,7 @@ from unseen.cli.errors import say
 from unseen.utils.errors import InputError, shortened
 
 if TYPE_CHECKING:
-    from unseen.data.formats.feature_rows import FeatureRows
+    from unseen.data import FeatureRows
     from unseen.encoders import EncoderRecord, ImageEncoder, Manifest
 
 
@@ -79,20 +79,20 @@ def remade(record: "EncoderRecord", weights: Path | None = None, device: str = "
 
 
 def _extracted(record: "EncoderRecord | None", manifest: "Manifest", path: Path) -> "FeatureRows":
-    from unseen.data.formats.feature_rows import FeatureRows, read_feature_rows
+    from unseen.data import FeatureRows, load_rows
 
     if record is not None and record.fingerprint != manifest.encoder.fingerprint:
         raise InputError(
             f"{path} was encoded by {manifest.encoder.name} (fingerprint {manifest.encoder.fingerprint[:12]}), but the "
             f"model was fitted on features of {record.name} ({record.fingerprint[:12]}): extract with that encoder"
         )
-    return FeatureRows(read_feature_rows(path / "features.npy").X, list(manifest.pictures))
+    return FeatureRows(load_rows(path / "features.npy").X, list(manifest.pictures))
 
 
 def _encoded(encoder: "ImageEncoder", path: Path, batch: int) -> "FeatureRows":
     import numpy as np
 
-    from unseen.data.formats.feature_rows import FeatureRows
+    from unseen.data import FeatureRows
     from unseen.encoders import Log, encoded, find_pictures
 
     root, paths = path.parent, [path.name]

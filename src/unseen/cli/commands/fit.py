@@ -9,7 +9,7 @@ from unseen.cli.errors import explained, say
 from unseen.cli.options import ClassesOfData, Components, Data, Features, Label, Settings, UnitNorm, Whiten
 
 if TYPE_CHECKING:
-    from unseen.data.training import TrainingRows
+    from unseen.data import TrainingRows
     from unseen.selection import ClassDisjointSearch
 
 
@@ -53,7 +53,7 @@ def fit(
     from rich.console import Console
 
     from unseen.cli.inputs import encoder_of, grid_of, model_named
-    from unseen.data.training import load_training
+    from unseen.data import load_training
     from unseen.files import save
     from unseen.models import Calibrated
     from unseen.selection.grid import fit as fit_model

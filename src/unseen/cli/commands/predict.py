@@ -10,7 +10,7 @@ from unseen.cli.errors import explained, say
 
 if TYPE_CHECKING:
     from unseen.confidence import Answers
-    from unseen.data.formats.feature_rows import FeatureRows
+    from unseen.data import FeatureRows
 
 
 def predict(
