@@ -77,7 +77,7 @@ def write_labelled(kind, request, tmp_path):
     return made[kind](), {}
 
 
-@pytest.mark.parametrize("kind", [known.name for known in FORMATS if known.name != "npy"])
+@pytest.mark.parametrize("kind", [name for name in FORMATS if name != "npy"])
 def test_what_can_be_learned_from_can_be_recognised(kind, request, tmp_path):
     path, options = write_labelled(kind, request, tmp_path)
     data, rows = load_dataset(path, **options), load_rows(path)
@@ -168,7 +168,7 @@ def test_a_folder_of_pictures_holds_no_features(folder):
         ("a.csv", "f1\n1\n", {"label": "f1"}, "has no column of features"),
         ("a.csv", "f1,f2\n1,2\n", {"label": "kind"}, "has no column 'kind'"),
         ("a.csv", "f1,f2\n1,2\n", {"features": "f1"}, "pass a list of columns"),
-        ("a.csv", "f1,f2\n1,2\n", {"classes": "c.csv"}, "features of the format 'CSV' has no option 'classes'"),
+        ("a.csv", "f1,f2\n1,2\n", {"classes": "c.csv"}, "features of the format 'CSV' has no parameter 'classes'"),
         ("a.csv", "", {}, "is empty"),
         ("a.npy", b"\x93NUMPY\x01\x00", {}, "truncated, damaged or pickled"),
         ("a.npz", b"PK\x03\x04 and so on", {}, "truncated, damaged or pickled"),
@@ -194,7 +194,7 @@ def test_arrays_that_are_not_there_get_a_sentence(tmp_path, animals):
         load_rows(tmp_path / "flat.npy")
     with pytest.raises(InputError, match="holds a single one"):
         load_rows(tmp_path / "flat.npy", "X")
-    with pytest.raises(InputError, match="is no dataset"):
+    with pytest.raises(InputError, match="is not known"):
         load_rows(tmp_path / "nowhere.npy")
 
 
