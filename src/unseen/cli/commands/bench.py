@@ -96,7 +96,8 @@ def _run(experiment: "Experiment", data: Path | None, store: "TrialStore", trial
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Display
 
-    from unseen.experiments import Progress, build_dataset, run_experiment
+    from unseen.experiments import build_dataset, run_experiment
+    from unseen.utils.progress import Progress
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

@@ -10,7 +10,7 @@ from unseen.learning.margins import MarginChoice
 from unseen.learning.omega_learning import START, learn_with_omega
 from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
-from unseen.models.base import Classes
+from unseen.models.base import Classes, SmallGrid
 from unseen.models.compatibility.omega_choice import select_omega
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.similarity import AdaptiveSimilarity, DirectSimilarity, Omega, Similarity
@@ -68,6 +68,10 @@ class JFA(StructuralSVM):
 
     _kind: Callable[..., Similarity] = AdaptiveSimilarity
     _fitted: ClassVar[tuple[str, ...]] = ("omega_",)
+    default_grid: ClassVar[SmallGrid] = {
+        **StructuralSVM.default_grid,
+        "omega": [[1000, 10, 0, 1], [1000, 100, 0, 1], [10000, 100, 0, 10]],
+    }
 
     def __init__(
         self,
@@ -194,4 +198,5 @@ class DirectJFA(JFA):
     scikit-learn's small datasets, where `JFA` is on par. Parameters are those of `JFA`.
     """
 
+    default_grid: ClassVar[SmallGrid] = StructuralSVM.default_grid
     _kind = DirectSimilarity
