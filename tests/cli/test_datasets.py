@@ -83,7 +83,7 @@ def test_check_of_a_damaged_file(run, dataset):
     result = run("check", path)
     assert result.exit_code == 2
     assert "✗ error" in result.output
-    assert "truncated or damaged" in result.output
+    assert "truncated, damaged or pickled" in result.output
 
 
 def test_check_of_a_table(run, tmp_path):

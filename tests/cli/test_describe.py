@@ -25,7 +25,7 @@ class LettersEncoder:
 
 @pytest.fixture
 def birds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("unseen.encoders.text_encoder", lambda name, **_: LettersEncoder())
+    monkeypatch.setattr("unseen.workflows.texts.text_encoder", lambda name, **_: LettersEncoder())
     path = tmp_path / "birds.csv"
     path.write_text('class,text,year\n001.Laysan_Albatross,"a large, white seabird",1893\n002.Ovenbird,sings,1766\n')
     return path

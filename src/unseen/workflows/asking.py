@@ -92,17 +92,18 @@ def find_candidates(model: Any, classes: Any = None) -> ClassTable:
         A CSV file of class descriptions, a .txt list of classes that the model knows, or what any model takes; by
         default the classes seen in training.
     """
+    known: ClassTable = model.table_
     if classes is None:
-        return model.table_.select(model.classes_)
+        return known.select(model.classes_)
     if not isinstance(classes, str | os.PathLike):
-        return candidate_table(classes, model.table_)
+        return candidate_table(classes, known)
     path = Path(classes)
     if not path.is_file():
         raise InputError(f"classes={path} is not a file: give a CSV file of class descriptions, or a list of names")
     if path.suffix.casefold() == ".txt":
         names = read_lines(path)
-        return model.table_.select(label_mapping(names, list(model.table_), str(path)).values())
-    return candidate_table(ClassTable.from_csv(path), model.table_)
+        return known.select(label_mapping(names, list(known), str(path)).values())
+    return candidate_table(ClassTable.from_csv(path), known)
 
 
 def _are_pictures(path: Path) -> bool:

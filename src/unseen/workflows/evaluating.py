@@ -63,20 +63,20 @@ def evaluate(
     >>> evaluate("eszsl", "digit-pairs").mean("mean per-class accuracy") > 0.8
     True
     """
-    changes = {"settings": settings, "unit_norm": unit_norm, "pca": pca, "whiten": whiten, "refine": refine}
-    fitted = is_fitted_model(model)
-    if fitted:
-        _refuse_changes(model, changes)
+    file, made = None, None
+    # Before reading the data, so that a slip in a name shows at once.
+    if is_fitted_model(model):
+        _refuse_changes(model, settings=settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine)
         file = open_model(model)
     else:
-        made = make_model(model, **changes, seed=seed)
+        made = make_model(model, settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine, seed=seed)
     dataset = find_dataset_of(data, split, features, on_progress=on_progress, **options)
-    on_progress(Progress("measuring"))
-    if fitted:
+    if file is not None:
         refuse_other_encoder(file.encoder, find_encoder(data, features), dataset.name)
+        on_progress(Progress("measuring"))
         name = Path(model).name if isinstance(model, str | os.PathLike) else None
         return evaluate_fitted(file.model, dataset, setting or default_setting(file.model), name=name)
-    counter = Counter("measuring", trials, on_progress)
+    counter = Counter("learning and measuring", trials, on_progress)
     chosen = setting or default_setting(made)
     return measure(made, dataset, chosen, trials=trials, random_state=seed, on_trial=lambda *_: counter())
 
@@ -93,7 +93,7 @@ def default_setting(model: Estimator) -> str:
     return "transductive" if is_transductive(model) else "standard"
 
 
-def _refuse_changes(model: Any, changes: Mapping[str, Any]) -> None:
+def _refuse_changes(model: Any, **changes: Any) -> None:
     given = [name for name, value in changes.items() if value]
     if given:
         name = model if isinstance(model, str | os.PathLike) else "the model"

@@ -1,6 +1,7 @@
 """Write a model for other programs."""
 
 import os
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from unseen.files.export import ClassIndex, export_onnx
@@ -8,6 +9,23 @@ from unseen.utils.errors import InputError
 from unseen.utils.writing import refuse_existing
 from unseen.workflows.asking import find_candidates
 from unseen.workflows.fitted import AnyModel, open_model
+
+
+@dataclass(frozen=True, eq=False)
+class Exported:
+    """What was written.
+
+    Attributes
+    ----------
+    n_features, width : int
+        How many numbers a row of features and a class description have.
+    index : ClassIndex or None
+        The index, where one was written.
+    """
+
+    n_features: int
+    width: int
+    index: ClassIndex | None
 
 
 def export(
@@ -18,7 +36,7 @@ def export(
     classes: Any = None,
     kind: Literal["flat", "ivf", "hnsw"] = "flat",
     force: bool = False,
-) -> ClassIndex | None:
+) -> Exported:
     """Write an ONNX graph, a FAISS index over classes, or both.
 
     Parameters
@@ -34,11 +52,6 @@ def export(
         Of the index: flat is exact; the others are faster and may miss.
     force : bool, default False
         Whether to replace files that exist.
-
-    Returns
-    -------
-    ClassIndex or None
-        The index, where one was written.
     """
     paths = [path for path in (onnx, faiss) if path is not None]
     if not paths:
@@ -48,8 +61,8 @@ def export(
     fitted = open_model(model).model
     if onnx is not None:
         export_onnx(fitted, onnx, force=force)
-    if faiss is None:
-        return None
-    index = ClassIndex(fitted, find_candidates(fitted, classes), kind)
-    index.write(faiss, force=force)
-    return index
+    index = None
+    if faiss is not None:
+        index = ClassIndex(fitted, find_candidates(fitted, classes), kind)
+        index.write(faiss, force=force)
+    return Exported(fitted.n_features_in_, fitted.table_.width, index)

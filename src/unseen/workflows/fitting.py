@@ -58,7 +58,7 @@ def fit(
     --------
     >>> fitted = fit("digit-pairs", "eszsl")
     >>> fitted.n_rows, fitted.expected_accuracy > 0.5
-    (1400, True)
+    (2100, True)
     """
     # Before reading the data, so that a slip in a name shows at once.
     made = make_model(model, settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine, seed=seed)

@@ -60,9 +60,7 @@ class Predicted:
         """Return the columns as a list of rows."""
         return to_json(self.columns())
 
-    def write(
-        self, out: str | os.PathLike[str], wanted: AnswerFormat | None = None, *, force: bool = False
-    ) -> None:
+    def write(self, out: str | os.PathLike[str], wanted: AnswerFormat | None = None, *, force: bool = False) -> None:
         """Write the columns to a CSV, JSON or Parquet file, as its ending says."""
         write_columns(self.columns(), out, wanted, force=force)
 

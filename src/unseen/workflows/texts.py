@@ -6,17 +6,17 @@ from pathlib import Path
 
 from unseen.data import ClassTable
 from unseen.data.tables.texts import read_class_texts
-from unseen.encoders import TextEncoder, text_encoder
+from unseen.encoders import text_encoder
 from unseen.utils.errors import InputError
 from unseen.utils.writing import new_file
 
 
 @dataclass(frozen=True, eq=False)
 class DescribedClasses:
-    """A class table made of texts, and the encoder that made it."""
+    """A class table made of texts, and the name of the encoder that made it."""
 
     table: ClassTable
-    encoder: TextEncoder
+    encoder: str
 
     def write(self, out: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the table as CSV, whole or not at all."""
@@ -56,4 +56,4 @@ def describe_classes(
     vectors = made.encode([template.replace("{}", text) for text in texts.values()])
     # Columns named after the encoder: tables of different encoders are told apart when predicting.
     names = [f"{made.name} {made.fingerprint[:8]} {at}" for at in range(made.width)]
-    return DescribedClasses(ClassTable(vectors, list(texts), names), made)
+    return DescribedClasses(ClassTable(vectors, list(texts), names), made.name)

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from unseen.cli.errors import failed
+from unseen.cli.errors import report_error
 from unseen.cli.options import Features, Label
 from unseen.data import DATASETS, check_dataset, fetch_dataset
 from unseen.data.benchmarks.fetch import Progress as ProgressCall
@@ -70,7 +70,7 @@ def check(
     try:
         report = check_dataset(path, features, **options)
     except InputError as error:
-        raise failed(error) from error
+        raise report_error(error) from error
     if output is OutputFormat.json:
         typer.echo(json.dumps(report.to_dict(), indent=2))
     else:
@@ -100,7 +100,7 @@ def fetch(
             show: ProgressCall = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
             path = fetch_dataset(name, url=url, sha256=sha256, registry=registry, to=to, progress=show)
     except (InputError, ConnectionError) as error:
-        raise failed(error) from error
+        raise report_error(error) from error
     typer.echo(str(path))
 
 
