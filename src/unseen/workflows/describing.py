@@ -56,9 +56,13 @@ def readable_facts(facts: dict[str, Any]) -> dict[str, str]:
 
 
 def _parameters(estimator: Any) -> dict[str, Any]:
-    plain = (bool, int, float, str, list, tuple)
+    # A model inside has its own place among the facts.
     given = estimator.get_params(deep=False).items()
-    return {name: value if value is None or isinstance(value, plain) else _one_line(value) for name, value in given}
+    return {name: _plain(value) for name, value in given if name != "model"}
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int | float | str | list | tuple) else _one_line(value)
 
 
 def _preparation(model: Any) -> dict[str, str | None] | None:
@@ -71,11 +75,7 @@ def _preparation(model: Any) -> dict[str, str | None] | None:
 
 
 def _refinement(model: Any) -> dict[str, dict[str, Any]] | None:
-    found = {
-        type(layer).__name__: {name: value for name, value in _parameters(layer).items() if name != "model"}
-        for layer in refinements(model)
-    }
-    return found or None
+    return {type(layer).__name__: _parameters(layer) for layer in refinements(model)} or None
 
 
 def _confidence(model: Any) -> dict[str, Any] | None:
@@ -104,6 +104,8 @@ def _text(name: str, value: Any) -> str:
         return f"temperature {value['temperature']:.4g}; among {value['candidates']} held-out classes " + "; ".join(
             expected
         )
+    if name == "refinement":
+        return "; ".join(f"{kind}: {_text('parameters', parameters)}" for kind, parameters in value.items())
     if name == "selection":
         chosen = value["grid"][value["chosen"]]
         return f"{chosen} of {len(value['grid'])} points, {value['score']:.1%} on held-out seen classes"

@@ -115,15 +115,14 @@ def predict(
     asked = find_rows(
         file, data, features, label=label, weights=weights, device=device, batch=batch, on_progress=on_progress
     )
-    together, calibration = is_transductive(file.model), calibration_of(file.model)
     found = answers(
         file.model,
         asked.rows.X,
         candidates,
         top=top,
         abstain=abstain,
-        whole=together,
         on_rows=Counter("recognising", len(asked.rows.X), on_progress),
     )
+    calibration = calibration_of(file.model)
     expected = None if calibration is None else calibration.curve_
-    return Predicted(asked.rows.names, found, asked.unreadable, expected, together)
+    return Predicted(asked.rows.names, found, asked.unreadable, expected, is_transductive(file.model))
