@@ -83,7 +83,7 @@ def test_check_of_a_damaged_file(run, dataset):
     result = run("check", path)
     assert result.exit_code == 2
     assert "✗ error" in result.output
-    assert "truncated or damaged" in result.output
+    assert "truncated, damaged or pickled" in result.output
 
 
 def test_check_of_a_table(run, tmp_path):
@@ -116,7 +116,7 @@ def test_a_fetched_file_is_named(run, tmp_path, monkeypatch):
         options["progress"](5, 10)
         return tmp_path / "CUB.npz"
 
-    monkeypatch.setattr("unseen.cli.commands.datasets.fetch_dataset", fake)
+    monkeypatch.setattr("unseen.data.fetch_dataset", fake)
     result = run("fetch", "CUB", "--url", "https://example.org/CUB.npz", "--sha256", "0" * 64, "--to", tmp_path)
     assert result.exit_code == 0
     assert result.stdout.strip() == str(tmp_path / "CUB.npz")

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from unseen.cli import app
 from unseen.data import ClassTable
 from unseen.data.tables.texts import read_class_texts
+from unseen.utils.optional import install_command
 
 
 class LettersEncoder:
@@ -24,7 +25,7 @@ class LettersEncoder:
 
 @pytest.fixture
 def birds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("unseen.encoders.text_encoder", lambda name, **_: LettersEncoder())
+    monkeypatch.setattr("unseen.workflows.texts.text_encoder", lambda name, **_: LettersEncoder())
     path = tmp_path / "birds.csv"
     path.write_text('class,text,year\n001.Laysan_Albatross,"a large, white seabird",1893\n002.Ovenbird,sings,1766\n')
     return path
@@ -92,10 +93,10 @@ def test_encoders_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert sentence in result.stderr
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     result = run("describe", tmp_path / "c.csv", "--encoder", "sentence-transformers:x", "--out", tmp_path / "o.csv")
-    assert "pip install 'unseen[sentences]'" in result.stderr
+    assert install_command("sentences") in result.stderr
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     result = run("describe", tmp_path / "c.csv", "--weights", tmp_path, "--out", tmp_path / "o.csv")
-    assert "pip install 'unseen[text]'" in result.stderr
+    assert install_command("text") in result.stderr
     from unseen.encoders.networks import minilm
 
     monkeypatch.setattr(minilm, "package_folder", lambda name: None)

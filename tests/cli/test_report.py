@@ -10,11 +10,12 @@ from typer.testing import CliRunner
 
 import unseen
 from unseen.cli import app
-from unseen.cli.commands.report import _Subject
 from unseen.data import load_dataset, make_zero_shot
 from unseen.files import read_model_file
 from unseen.models import ESZSL, BilinearSVM, Calibrated, Prepared
 from unseen.transduction import PST
+from unseen.workflows import make_model
+from unseen.workflows.reporting import wrap_alike
 
 
 def run(*arguments: object) -> tuple[int, str]:
@@ -61,7 +62,7 @@ def test_a_model_file_with_pictures_and_figures(folder: Path, tmp_path: Path) ->
 
 
 def test_other_methods_are_prepared_as_the_model_is(folder: Path) -> None:
-    other = _Subject(read_model_file(folder / "birds.unseen")).like("bilinear", seed=0)
+    other = wrap_alike(make_model("bilinear"), read_model_file(folder / "birds.unseen").model)
     assert isinstance(other.model, BilinearSVM)
     assert "UnitNorm" in repr(other.features)
     assert "PCA" in repr(other.features)

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
-from sklearn.model_selection import KFold, ShuffleSplit
+from sklearn.model_selection import KFold, ParameterGrid, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 
 from unseen.data import ClassTable
@@ -257,14 +257,15 @@ def test_an_error_in_a_shared_fit_names_the_parameters(data):
 @pytest.mark.filterwarnings("ignore:.*still being processed:UserWarning")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_interrupted_search_leaves_the_last_result(data, n_jobs, monkeypatch):
-    search = ClassDisjointSearch(ESZSL(), GRID, n_jobs=n_jobs).fit(data.X_train, data.y_train, classes=data.classes)
+    search = ClassDisjointSearch(ESZSL(), GRID, n_jobs=n_jobs, verbose=True)
+    search.fit(data.X_train, data.y_train, classes=data.classes)
     best, results = search.best_estimator_, search.cv_results_
 
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Progress, "advance", interrupted)
+        patch.setattr(Progress, "update", interrupted)
         with pytest.raises(KeyboardInterrupt):
             search.fit(data.X_train, data.y_train, classes=data.classes)
     assert search.best_estimator_ is best
@@ -281,6 +282,14 @@ def test_progress_is_for_terminals_only(data, capfd, monkeypatch):
     assert run() == ("", "")
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert "class-disjoint search" in run().err
+
+
+def test_whoever_asks_is_told_how_many_fits_are_done(data):
+    told = []
+    select(ESZSL(), GRID, data.X_train, data.y_train, data.classes, on_fits=lambda *now: told.append(now))
+    fits = 3 * len(ParameterGrid(GRID))
+    assert told[-1] == (fits, fits)
+    assert told == sorted(told)
 
 
 @pytest.mark.parametrize(

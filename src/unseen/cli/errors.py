@@ -12,7 +12,7 @@ from rich.text import Text
 from unseen.utils.errors import InputError
 
 
-def failed(error: Exception) -> typer.Exit:
+def report_error(error: Exception) -> typer.Exit:
     """Print the sentence of an error; return what to raise."""
     # On one line, however long, so that a program can read it too.
     Console(stderr=True).print(Text.assemble(("✗ ", "bold red"), str(error)), soft_wrap=True)
@@ -20,16 +20,16 @@ def failed(error: Exception) -> typer.Exit:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def explain_errors() -> Iterator[None]:
     """End the command with exit code 2 and a sentence where its input is bad."""
     try:
         yield
     except InputError as error:
-        raise failed(error) from error
+        raise report_error(error) from error
 
 
 @contextmanager
-def resumable(kept: str) -> Iterator[None]:
+def explain_interruptions(kept: str) -> Iterator[None]:
     """End a long command with a sentence: exit code 2 where its input is bad, 130 and how to go on when interrupted.
 
     Parameters
@@ -43,10 +43,15 @@ def resumable(kept: str) -> Iterator[None]:
         say(str(error))
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
-        say(f"Stopped. {kept}: {shlex.join(['unseen', *sys.argv[1:]])}")
+        say(f"Stopped. {kept}: {written_command()}")
         raise typer.Exit(130) from None
 
 
 def say(sentence: str) -> None:
     """Tell the user something beside the output itself."""
     typer.echo(sentence, err=True)
+
+
+def written_command() -> str:
+    """Return the command as the user wrote it."""
+    return shlex.join(["unseen", *sys.argv[1:]])

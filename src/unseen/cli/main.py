@@ -17,9 +17,17 @@ from unseen.cli.commands.info import info
 from unseen.cli.commands.predict import predict
 from unseen.cli.commands.report import report
 from unseen.cli.commands.sweep import sweep
-from unseen.cli.errors import explained
+from unseen.cli.errors import explain_errors
 
 app = typer.Typer(no_args_is_help=True, add_completion=True, rich_markup_mode="markdown")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from unseen import __version__
+
+        typer.echo(f"unseen {__version__}")
+        raise typer.Exit
 
 
 @app.callback()
@@ -32,12 +40,15 @@ def unseen(
             help="Import a module first, which gives models of your own to unseen.register; repeatable.",
         ),
     ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
 ) -> None:
     """Recognise classes that no training example shows, from a description of each class."""
     if modules:
         from unseen.files.registration import import_modules
 
-        with explained():
+        with explain_errors():
             import_modules(modules, "--import")
 
 
@@ -51,7 +62,7 @@ def demo(
     from unseen.cli.commands.demo import run_demo
     from unseen.utils.writing import refuse_existing
 
-    with explained():
+    with explain_errors():
         refuse_existing(page, force)
         run_demo(seed, page, force=force)
 

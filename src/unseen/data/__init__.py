@@ -6,16 +6,21 @@ from unseen.data.benchmarks.synthetic import make_zero_shot
 from unseen.data.checking.check import check_dataset
 from unseen.data.class_table import ClassTable
 from unseen.data.dataset import ZeroShotDataset
-from unseen.data.load import DATASETS, load_dataset
+from unseen.data.load import DATASETS, load_dataset, load_rows, load_training
+from unseen.data.rows import FeatureRows, TrainingRows
 
 __all__ = [
     "DATASETS",
     "PICTURE_SHAPE",
     "ClassTable",
+    "FeatureRows",
+    "TrainingRows",
     "ZeroShotDataset",
     "check_dataset",
     "digit_pairs",
     "fetch_dataset",
     "load_dataset",
+    "load_rows",
+    "load_training",
     "make_zero_shot",
 ]

@@ -1,4 +1,13 @@
-"""The front door: datasets by name or path."""
+"""The front door: data by name or path, to measure on, to learn from, or to recognise.
+
+================  =====================================================================================
+`load_dataset`    a zero-shot problem to measure on: seen classes to learn from, unseen ones to test on
+`load_training`   rows to learn from, when the unseen classes are still to come
+`load_rows`       features alone, to be recognised
+================  =====================================================================================
+
+All three take the same names and read the same files (`unseen.data.formats`).
+"""
 
 import inspect
 import os
@@ -6,18 +15,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from unseen.data.benchmarks.digit_pairs import digit_pairs
 from unseen.data.benchmarks.synthetic import make_zero_shot
 from unseen.data.dataset import ZeroShotDataset
-from unseen.data.formats.detect import read_contents, recognised
+from unseen.data.formats.contents import Contents
+from unseen.data.formats.detect import read_contents, read_rows, recognised
 from unseen.data.home import data_home, find_dataset
+from unseen.data.rows import FeatureRows, TrainingRows
 from unseen.data.splits import Split, apply_split
+from unseen.utils.errors import InputError, shortened
 from unseen.utils.registry import Registry, check_parameters, unknown
 
 # Datasets that need no file. A new one is one more line: a name and the function that makes it.
 DATASETS: Registry[Callable[..., ZeroShotDataset]] = Registry(
     "dataset", {"digit-pairs": digit_pairs, "synthetic": make_zero_shot}
 )
+
+# Asks for all rows, whatever split comes with the data.
+EVERYTHING = "none"
 
 _SPLIT_OPTIONS = [
     name for name, known in inspect.signature(apply_split).parameters.items() if known.kind is known.KEYWORD_ONLY
@@ -58,15 +75,68 @@ def load_dataset(
     >>> load_dataset("digit-pairs", random_state=0).name
     'digit-pairs'
     """
-    if isinstance(name, str) and name in DATASETS:
-        given = {key: value for key, value in (("split", split), ("features", features)) if value is not None}
-        made: ZeroShotDataset = DATASETS.make(name, given | options, "name")
-        return made
-    path = dataset_path(name)
-    known = recognised(path)
-    check_parameters(options, [*known.options, *_SPLIT_OPTIONS], f"a dataset of the format {known.name!r}")
-    of_split = {key: options.pop(key) for key in _SPLIT_OPTIONS if key in options}
-    return apply_split(read_contents(path, features, **options), split, **of_split)
+    if _is_everything(split):
+        raise InputError(
+            f"split={split!r} leaves no class unseen, so that there is nothing to measure on: choose another split, or "
+            "load_training to learn from all rows"
+        )
+    if _is_made(name):
+        return _made(name, split, features, options)
+    contents, of_split = _contents(name, features, options)
+    return apply_split(contents, split, **of_split)
+
+
+def load_training(
+    name: str | os.PathLike[str], split: Split = None, features: Any = None, **options: Any
+) -> TrainingRows:
+    """Make or load rows to learn from: those of the seen classes, or all where the data come without a split.
+
+    Parameters
+    ----------
+    name, features, **options
+        As for `load_dataset`.
+    split : str, path-like or list of class names, optional
+        As for `load_dataset`, or "none" for all rows. The classes of all of them are then seen; unseen are those that
+        the class table describes beside them.
+
+    Examples
+    --------
+    >>> load_training("digit-pairs", "none").X.shape[0] > load_training("digit-pairs").X.shape[0]
+    True
+    """
+    everything = _is_everything(split)
+    if _is_made(name):
+        data = _made(name, None if everything else split, features, options)
+    else:
+        contents, of_split = _contents(name, features, options)
+        if everything or (split is None and contents.rows is None and not contents.unseen):
+            return _all_rows(contents, of_split)
+        data = apply_split(contents, split, **of_split)
+    rows = np.arange(len(data.X)) if everything else data.train
+    return TrainingRows(data.X[rows], data.y[rows], data.classes, data.name)
+
+
+def load_rows(name: str | os.PathLike[str], features: Any = None, **options: Any) -> FeatureRows:
+    """Make or load features to be recognised; where there are labels too, these are not read.
+
+    Parameters
+    ----------
+    name, features
+        As for `load_dataset`; also the path of a single array (``.npy``), of a file with an array of features and
+        nothing else, or of a folder with ``features.npy`` alone. Of a table whose first column holds text, that column
+        names the rows; in all else they are numbered.
+    **options
+        For a dataset of `DATASETS`, passed to the function that makes it. For a table: ``label`` (a column to leave
+        out) and ``delimiter``.
+
+    Examples
+    --------
+    >>> load_rows("digit-pairs").X.shape
+    (3700, 128)
+    """
+    if _is_made(name):
+        return FeatureRows.numbered(_made(name, None, features, options).X)
+    return read_rows(dataset_path(name), features, **options)
 
 
 def dataset_path(name: str | os.PathLike[str]) -> Path:
@@ -78,3 +148,34 @@ def dataset_path(name: str | os.PathLike[str]) -> Path:
         other = f"the path of a file or folder (there is none of this name here nor in {data_home()})"
         raise unknown(os.fspath(name), DATASETS, "name", other)
     return path
+
+
+def _is_everything(split: Split) -> bool:
+    return isinstance(split, str) and split == EVERYTHING
+
+
+def _is_made(name: Any) -> bool:
+    return isinstance(name, str) and name in DATASETS
+
+
+def _made(name: Any, split: Split, features: Any, options: dict[str, Any]) -> ZeroShotDataset:
+    given = options | {key: value for key, value in (("split", split), ("features", features)) if value is not None}
+    made: ZeroShotDataset = DATASETS.make(name, given, "name")
+    return made
+
+
+def _contents(name: str | os.PathLike[str], features: Any, options: dict[str, Any]) -> tuple[Contents, dict[str, Any]]:
+    """Read what a file or folder holds; return it with the options that are for the split."""
+    path = dataset_path(name)
+    known = recognised(path)
+    check_parameters(options, [*known.options, *_SPLIT_OPTIONS], f"a dataset of the format {known.name!r}")
+    of_split = {key: value for key, value in options.items() if key in _SPLIT_OPTIONS}
+    of_format = {key: value for key, value in options.items() if key not in _SPLIT_OPTIONS}
+    return read_contents(path, features, **of_format), of_split
+
+
+def _all_rows(contents: Contents, of_split: dict[str, Any]) -> TrainingRows:
+    if of_split:
+        raise InputError(f"{shortened(of_split)} is for a split, but all rows are to be learned from: leave it out")
+    rows = FeatureRows.numbered(contents.X).checked(contents.source)
+    return TrainingRows(rows.X, contents.y, contents.classes, contents.name)

@@ -3,7 +3,7 @@
 from unseen.experiments.build import DataMissing, build_dataset, build_model, build_search, find_data
 from unseen.experiments.literature import PublishedNumber, published
 from unseen.experiments.report import BenchReport
-from unseen.experiments.runner import Outcome, Progress, key_of, run_experiment
+from unseen.experiments.runner import Outcome, key_of, run_experiment
 from unseen.experiments.spec import Experiment, load_experiment, shipped_experiments
 from unseen.experiments.store import TrialStore
 
@@ -12,7 +12,6 @@ __all__ = [
     "DataMissing",
     "Experiment",
     "Outcome",
-    "Progress",
     "PublishedNumber",
     "TrialStore",
     "build_dataset",

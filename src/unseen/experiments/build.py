@@ -1,6 +1,5 @@
 """Making the dataset and the estimator that an experiment names."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from unseen.experiments.spec import Experiment, Part
 from unseen.features import make_preparation
 from unseen.models import MODELS, Prepared
 from unseen.selection import SPLITTERS, ClassDisjointSearch
+from unseen.selection.grid import full_name
 from unseen.transduction import REFINEMENTS
 from unseen.utils.errors import InputError
 from unseen.utils.registry import Registry, unknown_parameters
@@ -57,8 +57,7 @@ def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
     """Make the search over the grid of an experiment that has one."""
     chosen = experiment.selection
     assert chosen is not None
-    known = model.get_params(deep=True)
-    grid = {_parameter(name, known, experiment.name): values for name, values in chosen.grid.items()}
+    grid = {_parameter(name, model, experiment.name): values for name, values in chosen.grid.items()}
     options: dict[str, Any] = {"scoring": chosen.scoring, "n_jobs": jobs, "random_state": experiment.seed}
     if chosen.splitter is not None:
         where = f"{experiment.name}, selection, splitter"
@@ -66,13 +65,13 @@ def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
     return ClassDisjointSearch(model, grid, **options)
 
 
-def _parameter(name: str, known: Mapping[str, Any], experiment: str) -> str:
-    """Return the full name of a parameter; one of the model inside all else may leave its prefix out."""
-    for full in (f"model__model__{name}", f"model__{name}", name):
-        if full in known:
-            return full
-    names = sorted(full.removeprefix("model__") for full in known)
-    raise unknown_parameters([name], names, f"{experiment}, selection, grid")
+def _parameter(name: str, model: Any, experiment: str) -> str:
+    known = model.get_params(deep=True)
+    full = full_name(model, name)
+    if full not in known:
+        names = sorted(known_name.removeprefix("model__") for known_name in known)
+        raise unknown_parameters([name], names, f"{experiment}, selection, grid")
+    return full
 
 
 def _made(part: Part, known: Registry[Any], where: str, **defaults: Any) -> Any:

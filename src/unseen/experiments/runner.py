@@ -1,7 +1,6 @@
 """Running an experiment: what the store holds is not run again, and what is run is stored at once."""
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,15 +13,7 @@ from unseen.evaluation.settings.inductive import make_setting
 from unseen.experiments.build import build_model, build_search
 from unseen.experiments.spec import Experiment
 from unseen.experiments.store import TrialStore
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far an experiment has come: trials done of all, and what is being done now."""
-
-    done: int
-    total: int
-    doing: str
+from unseen.utils.progress import OnProgress, Progress, ignore
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,7 @@ def run_experiment(
     *,
     trials: int | None = None,
     jobs: int = 1,
-    watch: Callable[[Progress], None] = lambda progress: None,
+    watch: OnProgress = ignore,
 ) -> Outcome:
     """Run the trials of an experiment that the store does not hold yet, and return all of them.
 
@@ -88,11 +79,11 @@ def run_experiment(
         # Asked anew for each trial, for another run may be at work on the same store.
         finished = store.finished(key)
         if number not in finished:
-            watch(Progress(len(finished & set(range(total))), total, f"trial {number + 1}"))
+            watch(Progress(f"trial {number + 1}", len(finished & set(range(total))), total))
             trial = run_trial(model, dataset, setting, trial_seed(experiment.seed, number))
             store.add_trial(key, number, trial, experiment=experiment.name, version=unseen.__version__)
             ran += 1
-    watch(Progress(total, total, "done"))
+    watch(Progress("done", total, total))
     stored = store.trials(key)
     result = EvaluationResult(
         name=name_of(model),
@@ -112,7 +103,7 @@ def _chosen_model(
     store: TrialStore,
     key: str,
     jobs: int,
-    watch: Callable[[Progress], None],
+    watch: OnProgress,
 ) -> Any:
     """Return the model to fit in each trial: as the file has it, a search, or what a search chose for all trials."""
     model = build_model(experiment)
@@ -123,7 +114,7 @@ def _chosen_model(
         return search
     parameters = store.selection(key)
     if parameters is None:
-        watch(Progress(0, experiment.trials, "selecting parameters on seen classes"))
+        watch(Progress("selecting parameters on seen classes", 0, experiment.trials))
         search = seeded(search, trial_seed(experiment.seed, 0))
         search.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
         parameters = dict(search.best_params_)

@@ -51,7 +51,7 @@ def save(
     path: str | os.PathLike[str],
     *,
     encoder: dict[str, Any] | None = None,
-    selection: ClassDisjointSearch | None = None,
+    selection: ClassDisjointSearch | Selection | None = None,
     force: bool = False,
 ) -> None:
     """Write a fitted model to one file, whole or not at all.
@@ -68,8 +68,8 @@ def save(
         The file to write; `.unseen` is the usual ending.
     encoder : dict, optional
         What made the features, in plain values: kept as it is.
-    selection : ClassDisjointSearch, optional
-        The search that chose the parameters of `model`.
+    selection : ClassDisjointSearch or Selection, optional
+        The search that chose the parameters of `model`, or what it found.
     force : bool, default False
         Whether a file that is there may be replaced.
 
@@ -152,11 +152,11 @@ def _mapping_or_none(value: Any) -> dict[str, Any] | None:
     return None if value is None else dict(value)
 
 
-def _record(model: Any, search: ClassDisjointSearch | None) -> dict[str, Any] | None:
+def _record(model: Any, search: ClassDisjointSearch | Selection | None) -> dict[str, Any] | None:
     """Write down a search, or what a model chose by itself, as `JFA(omega="auto")` does."""
-    found = getattr(unwrapped(model), "selection_", None)
-    if search is not None:
-        found = Selection(search.cv_results_, search.best_index_)
+    found = getattr(unwrapped(model), "selection_", None) if search is None else search
+    if isinstance(found, ClassDisjointSearch):
+        found = Selection(found.cv_results_, found.best_index_)
     if found is None:
         return None
     record = {

@@ -1,7 +1,7 @@
 """The protocol that every model of this package follows: scikit-learn's, with the class table as metadata."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -26,6 +26,9 @@ from unseen.utils.wrapping import unwrapped
 
 # What a caller may give as `classes`: a table, something a table is made of, or labels of the table given to fit.
 Classes = Any
+
+# A few values around the defaults, by the name of the parameter.
+SmallGrid = Mapping[str, Sequence[Any]]
 
 # E and b with scores = phi E + b; or the scores as a function of phi.
 LinearForm = tuple[Array, Array]
@@ -63,6 +66,9 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         "_feature_scaling",
         "_description_scaling",
     )
+
+    # What `unseen fit --select` tries.
+    default_grid: ClassVar[SmallGrid] = {}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         super()._restore(state)

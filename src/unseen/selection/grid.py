@@ -98,6 +98,18 @@ def grid_points(estimator: Estimator, grid: Grid) -> list[dict[str, Any]]:
     return points
 
 
+def full_name(estimator: Estimator, name: str) -> str:
+    """Return the full name of a parameter; one of the model inside all wrappers may leave its prefix out.
+
+    >>> from unseen.models import ESZSL, Prepared
+    >>> full_name(Prepared(ESZSL()), "gamma"), full_name(Prepared(ESZSL()), "features")
+    ('model__gamma', 'features')
+    """
+    known = estimator.get_params(deep=True)
+    ways = [way for way in known if way.endswith(name) and not way.removesuffix(name).replace("model__", "")]
+    return max(ways, key=len, default=name)
+
+
 def runs(
     points: Sequence[Point], varies: Callable[[str], bool]
 ) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:

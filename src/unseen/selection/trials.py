@@ -1,7 +1,7 @@
 """Trying the points of a parameter grid on held-out seen classes, which act as unseen ones."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from time import perf_counter
@@ -10,8 +10,6 @@ from typing import Any, Literal, TypeAlias
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import Progress
 from scipy.stats import rankdata
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from sklearn.model_selection import BaseCrossValidator
@@ -31,6 +29,7 @@ Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None
 Results = dict[str, NDArray[Any]]
 Record = Callable[[Estimator], Mapping[str, float]] | None
 Choose = Callable[[Results], int] | None
+OnFits = Callable[[int, int], None]
 
 SCORINGS: Registry[Callable[[NDArray[Any], NDArray[Any]], float]] = Registry(
     "scoring", {"per-class": balanced_accuracy_score, "per-image": accuracy_score}, other="a function"
@@ -82,6 +81,7 @@ def select(
     choose: Choose = None,
     n_jobs: int | None = None,
     verbose: bool = False,
+    on_fits: OnFits | None = None,
     random_state: Any = None,
 ) -> Selection:
     """Try every point of a grid on classes that it was not fitted on.
@@ -112,6 +112,8 @@ def select(
         Number of processes, as in joblib.
     verbose : bool, default False
         Whether to show a progress bar on a terminal.
+    on_fits : callable, optional
+        Told how many fits are done, of how many, whenever some are; instead of `verbose`.
     random_state : int, RandomState or None
         Of the default splitter.
 
@@ -127,7 +129,10 @@ def select(
     trial = _Trial(estimator, X, y, _scorer(scoring), record)
     # Chunk by chunk: the first points of a grid tend to be the slowest, and long tasks should not come last.
     tasks = [joblib.delayed(trial.run)(fold, chunk) for chunk in chunks for fold in folds]
-    done = _carried_out(tasks, len(points) * len(folds), n_jobs, verbose)
+    n_fits = len(points) * len(folds)
+    bar = _progress_bar(n_fits) if verbose and on_fits is None else nullcontext(on_fits or _ignore)
+    with bar as told:
+        done = _carried_out(tasks, n_fits, n_jobs, told)
     by_fold = [list(chain.from_iterable(done[at :: len(folds)])) for at in range(len(folds))]
     results = _tabulated(points, by_fold)
     best = int(np.argmax(results["mean_test_score"]) if choose is None else choose(results))
@@ -228,17 +233,29 @@ def _chunks(points: list[dict[str, Any]], n_folds: int, n_workers: int) -> list[
     return [points[start:stop] for start, stop in pairwise(bounds)]
 
 
-def _carried_out(tasks: list[Any], n_fits: int, n_jobs: int | None, verbose: bool) -> list[list[_Outcome]]:
-    console = Console(stderr=True)
-    progress = Progress(console=console, transient=True, disable=not (verbose and console.is_terminal))
-    bar = progress.add_task("class-disjoint search", total=n_fits)
-    done = []
+def _carried_out(tasks: list[Any], n_fits: int, n_jobs: int | None, on_fits: OnFits) -> list[list[_Outcome]]:
+    done: list[list[_Outcome]] = []
     # Closing stops the processes when this one is interrupted.
-    with progress, closing(joblib.Parallel(n_jobs, return_as="generator")(tasks)) as finished:
+    with closing(joblib.Parallel(n_jobs, return_as="generator")(tasks)) as finished:
         for outcomes in finished:
-            progress.advance(bar, len(outcomes))
             done.append(outcomes)
+            on_fits(sum(map(len, done)), n_fits)
     return done
+
+
+def _ignore(done: int, total: int) -> None:
+    """Show nothing."""
+
+
+@contextmanager
+def _progress_bar(n_fits: int) -> Iterator[OnFits]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("class-disjoint search", total=n_fits)
+        yield lambda done, total: progress.update(bar, completed=done)
 
 
 def _tabulated(points: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> Results:

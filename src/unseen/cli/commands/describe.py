@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from unseen.cli.errors import explained, say
-from unseen.utils.errors import InputError
+from unseen.cli.errors import explain_errors, say
 
 
 def describe(
@@ -33,20 +32,13 @@ def describe(
     Examples: `unseen describe birds.csv --out classes.csv`,
     `unseen describe birds.csv --column text --encoder minilm --out classes.csv`
     """
-    from unseen.data import ClassTable
-    from unseen.data.tables.texts import read_class_texts
-    from unseen.encoders import text_encoder
-    from unseen.utils.writing import new_file, refuse_existing
+    from unseen.utils.writing import refuse_existing
+    from unseen.workflows import describe_classes
 
-    with explained():
+    with explain_errors():
         refuse_existing(out, force)
-        if template.count("{}") != 1:
-            raise InputError(f"--template {template!r} has to hold {{}} once, where the text goes")
-        texts = read_class_texts(classes, column, label)
-        made = text_encoder(encoder, weights=weights, device=device)
-        vectors = made.encode([template.replace("{}", text) for text in texts.values()])
-        # Columns named after the encoder: tables of different encoders are told apart when predicting.
-        names = [f"{made.name} {made.fingerprint[:8]} {at}" for at in range(made.width)]
-        with new_file(out, force) as draft:
-            ClassTable(vectors, list(texts), names).to_csv(draft)
-    say(f"{out}: {len(texts)} classes x {made.width} values by {made.name}.")
+        described = describe_classes(
+            classes, column, label=label, template=template, encoder=encoder, weights=weights, device=device
+        )
+        described.write(out, force=force)
+    say(f"{out}: {len(described.table)} classes x {described.table.width} values by {described.encoder}.")

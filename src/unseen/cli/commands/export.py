@@ -5,11 +5,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from unseen.cli.errors import explained, say
+from unseen.cli.errors import explain_errors, say
+from unseen.cli.options import ModelArgument
 
 
 def export(
-    model: Annotated[Path, typer.Argument(help="A model file, as `unseen fit` writes it.")],
+    model: ModelArgument,
     onnx: Annotated[Path | None, typer.Option(help="Write an ONNX graph: features and classes in, scores out.")] = None,
     faiss: Annotated[Path | None, typer.Option(help="Write a FAISS index over the classes of --classes.")] = None,
     classes: Annotated[
@@ -25,26 +26,12 @@ def export(
     Examples: `unseen export birds.unseen --onnx birds.onnx`,
     `unseen export birds.unseen --faiss birds.faiss --classes many.csv --kind ivf`
     """
-    from unseen.cli.inputs import candidates_for
-    from unseen.files import load
-    from unseen.utils.errors import InputError
-    from unseen.utils.writing import refuse_existing
+    from unseen.workflows import export as write_exports
 
-    with explained():
-        if onnx is None and faiss is None:
-            raise InputError("nothing to write: name a file with --onnx or --faiss")
-        for path in (onnx, faiss):
-            if path is not None:
-                refuse_existing(path, force)
-        loaded = load(model)
-        if onnx is not None:
-            from unseen.files.export import export_onnx
-
-            export_onnx(loaded, onnx, force=force)
-            say(f"{onnx}: features (n, {loaded.n_features_in_}) and classes (m, {loaded.table_.width}) in, scores out")
-        if faiss is not None:
-            from unseen.files.export import ClassIndex
-
-            index = ClassIndex(loaded, candidates_for(loaded, classes), kind)
-            index.write(faiss, force=force)
-            say(f"{faiss}: {len(index.labels):,} classes of {index.index.d} numbers, in the order of their table")
+    with explain_errors():
+        done = write_exports(model, onnx=onnx, faiss=faiss, classes=classes, kind=kind, force=force)
+    if onnx is not None:
+        say(f"{onnx}: features (n, {done.n_features}) and classes (m, {done.width}) in, scores out")
+    if done.index is not None:
+        labels, index = done.index.labels, done.index.index
+        say(f"{faiss}: {len(labels):,} classes of {index.d} numbers, in the order of their table")

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from unseen.cli.errors import explained, say
+from unseen.cli.errors import explain_errors, say
+from unseen.cli.notes import say_unreadable
 
 
 def extract(
@@ -38,28 +39,33 @@ def extract(
     Examples: `unseen extract birds --out birds-features`,
     `unseen extract birds --encoder timm:resnet50.a1_in1k --device cuda --batch 128 --out birds-features`
     """
-    from unseen.cli.pictures import counted, said_unreadable
-    from unseen.encoders import EncoderRecord, find_pictures, image_encoder, labelled
-    from unseen.encoders import extract as extract_pictures
+    from unseen.cli.progress import show_progress
     from unseen.utils.errors import shortened
+    from unseen.workflows import extract as extract_features
 
-    with explained():
-        pictures = find_pictures(folder)
-        described = labelled(folder, pictures, classes)
-        made = image_encoder(encoder, weights=weights, device=device, whole=whole)
-        with counted("encoding", len(pictures.paths)) as on_picture:
-            done = extract_pictures(
-                folder, pictures, described, out, made, EncoderRecord.of(made, weights, whole),
-                batch=batch, force=force, on_picture=on_picture,
-            )  # fmt: skip
-    said_unreadable(done.unreadable, out / "unreadable.txt")
-    if described.without_pictures:
-        say(
-            f"{len(described.without_pictures)} classes of the table have no pictures "
-            f"({shortened(described.without_pictures)}): they can be recognised, not learned."
+    with explain_errors(), show_progress() as on_progress:
+        found = extract_features(
+            folder,
+            out,
+            encoder=encoder,
+            weights=weights,
+            whole=whole,
+            classes=classes,
+            batch=batch,
+            device=device,
+            force=force,
+            on_progress=on_progress,
         )
-    if pictures.empty:
-        say(f"{len(pictures.empty)} class folders have no pictures: {shortened(pictures.empty)}.")
-    say(f"{out}: {done.rows:,} pictures x {made.width} features by {made.name}; {done.encoded:,} encoded now.")
-    if pictures.labels is not None and "classes.csv" not in described.files:
+    say_unreadable(found.done.unreadable, out / "unreadable.txt")
+    without, empty = found.described.without_pictures, found.pictures.empty
+    if without:
+        say(
+            f"{len(without)} classes of the table have no pictures ({shortened(without)}): they can be recognised, not "
+            "learned."
+        )
+    if empty:
+        say(f"{len(empty)} class folders have no pictures: {shortened(empty)}.")
+    counts = f"{found.done.rows:,} pictures x {found.width} features by {found.encoder}"
+    say(f"{out}: {counts}; {found.done.encoded:,} encoded now.")
+    if found.lacks_descriptions:
         say(f"There is no classes.csv: put a table of class descriptions into {folder} or {out} before `unseen fit`.")

@@ -5,12 +5,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unseen.cli.errors import explained, say
-from unseen.cli.options import ClassesOfData, Components, Data, Features, Label, Settings, UnitNorm, Whiten
+from unseen.cli.errors import explain_errors, say
+from unseen.cli.options import (
+    ClassesOfData,
+    Components,
+    Data,
+    Features,
+    Jobs,
+    Label,
+    Refine,
+    Seed,
+    Settings,
+    UnitNorm,
+    Whiten,
+)
 
 if TYPE_CHECKING:
-    from unseen.data.training import TrainingRows
-    from unseen.selection import ClassDisjointSearch
+    from unseen.workflows import Fitted
 
 
 def fit(
@@ -32,6 +43,7 @@ def fit(
     unit_norm: UnitNorm = False,
     pca: Components = None,
     whiten: Whiten = False,
+    refine: Refine = None,
     select: Annotated[
         bool, typer.Option("--select", help="Choose parameters on held-out seen classes, from a small grid.")
     ] = False,
@@ -45,8 +57,8 @@ def fit(
     classes: ClassesOfData = None,
     label: Label = None,
     features: Features = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes for selecting parameters.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Of everything random.")] = 0,
+    jobs: Jobs = 1,
+    seed: Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the model file if it exists.")] = False,
 ) -> None:
     """Learn from the seen classes of a dataset and write one model file.
@@ -55,64 +67,48 @@ def fit(
     `unseen fit CUB_vgg_fc7 --split proposed --unit-norm --pca 300 --whiten --select --out birds.unseen`,
     `unseen fit features.csv --classes classes.csv --model eszsl --set gamma=10 --out mine.unseen`
     """
-    from rich.console import Console
-
-    from unseen.cli.inputs import encoder_of, grid_of, model_named
-    from unseen.data.training import load_training
-    from unseen.files import save
-    from unseen.models import Calibrated
-    from unseen.selection.grid import fit as fit_model
+    from unseen.cli.progress import show_progress
+    from unseen.cli.settings import read_grid, read_settings
     from unseen.utils.writing import refuse_existing
+    from unseen.workflows import fit as fit_model
 
-    with explained():
+    with explain_errors():
         refuse_existing(out, force)
-        estimator = model_named(model, settings or [], unit_norm=unit_norm, pca=pca, whiten=whiten, seed=seed)
-        options = {name: value for name, value in (("classes", classes), ("label", label)) if value is not None}
-        console, search = Console(stderr=True), None
-        with console.status(f"reading {data}"):
-            rows = load_training(data, split, features, **options)
-        if select or grid:
-            search = _search(estimator, grid_of(grid or []), jobs, seed).fit(rows.X, rows.y, classes=rows.classes)
-            estimator = estimator.set_params(**search.best_params_)
-            say(
-                f"Chosen on held-out seen classes: {_written(search.best_params_)} ({search.best_score_:.1%} per class)"
+        with show_progress() as on_progress:
+            fitted = fit_model(
+                data,
+                model,
+                split=split,
+                settings=read_settings(settings or []),
+                unit_norm=unit_norm,
+                pca=pca,
+                whiten=whiten,
+                refine=refine,
+                select=read_grid(grid or []) or select,
+                calibrate=calibrate,
+                features=features,
+                classes=classes,
+                label=label,
+                jobs=jobs,
+                seed=seed,
+                on_progress=on_progress,
             )
-        if calibrate:
-            estimator = Calibrated(estimator, random_state=seed)
-        with console.status(f"learning from {len(rows.X):,} rows" + (" and calibrating" if calibrate else "")):
-            fitted = fit_model(estimator, rows.X, rows.y, rows.classes)
-        save(fitted, out, encoder=encoder_of(data, features), selection=search, force=force)
-        say(_summary(fitted, rows, out))
+        fitted.save(out, force=force)
+    _summarise(fitted, out)
 
 
-def _search(estimator: Any, grid: dict[str, list[Any]], jobs: int, seed: int) -> "ClassDisjointSearch":
-    from unseen.cli.grids import GRIDS
-    from unseen.selection import ClassDisjointSearch
-    from unseen.utils.errors import InputError
-    from unseen.utils.wrapping import unwrapped
-
-    known = estimator.get_params(deep=True)
-    name = type(unwrapped(estimator)).__name__
-    chosen = grid or GRIDS.get(name)
-    if chosen is None:
-        raise InputError(f"--select has no grid for {name}: write one, as in --grid NAME=VALUE,VALUE")
-    full = {f"model__{key}" if f"model__{key}" in known else key: values for key, values in chosen.items()}
-    return ClassDisjointSearch(estimator, full, n_jobs=jobs, refit=False, verbose=True, random_state=seed)
+def _summarise(fitted: "Fitted", out: Path) -> None:
+    if fitted.search is not None:
+        chosen = _written(fitted.search.best_params)
+        say(f"Chosen on held-out seen classes: {chosen} ({fitted.search.best_score:.1%} per class)")
+    text = f"{out}: learned {len(fitted.model.classes_)} classes from {fitted.n_rows:,} rows of {fitted.data}."
+    if fitted.expected is not None:
+        text += (
+            f" Expect {fitted.expected_accuracy:.1%} of answers right for classes it has not seen, among "
+            f"{fitted.expected.n_candidates} of them (estimated on held-out seen classes)."
+        )
+    say(text)
 
 
 def _written(parameters: dict[str, Any]) -> str:
-    return ", ".join(f"{name.removeprefix('model__')}={value}" for name, value in parameters.items())
-
-
-def _summary(fitted: Any, rows: "TrainingRows", out: Path) -> str:
-    from unseen.models.wrappers.calibrated import calibration_of
-
-    calibration = calibration_of(fitted)
-    text = f"{out}: learned {len(fitted.classes_)} classes from {len(rows.X):,} rows of {rows.name}."
-    if calibration is None:
-        return text
-    curve = calibration.curve_
-    return (
-        f"{text} Expect {curve.accuracy[0]:.1%} of answers right for classes it has not seen, among "
-        f"{curve.n_candidates} of them (estimated on held-out seen classes)."
-    )
+    return ", ".join(f"{name.rpartition('model__')[2]}={value}" for name, value in parameters.items())

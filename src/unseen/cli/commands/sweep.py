@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from unseen.cli.errors import resumable, say
+from unseen.cli.errors import explain_interruptions, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ def sweep(
     from unseen.utils.errors import InputError
     from unseen.utils.optional import optional_module
 
-    with resumable(f"What is solved is stored in {out}; to go on"):
+    with explain_interruptions(f"What is solved is stored in {out}; to go on"):
         if loss != "soft-maximum":
             raise InputError(
                 f"loss={loss!r} has corners, and a sweep descends by gradients: use soft-maximum (a low --temperature "
@@ -64,7 +64,7 @@ def sweep(
             # Now, not after an hour of solving.
             optional_module("matplotlib", "figures", "--figure")
         place = _place(jobs, cluster, scheduler)
-        with _display() as watch:
+        with _show_sweep() as watch:
             result = run(
                 load_dataset(data, split=split),
                 out,
@@ -95,21 +95,13 @@ def _place(jobs: int, cluster: int, scheduler: str) -> "Place":
 
 
 @contextmanager
-def _display() -> "Iterator[Callable[[Progress], None]]":
-    """Show progress on the error stream of a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Display
+def _show_sweep() -> "Iterator[Callable[[Progress], None]]":
+    from unseen.cli.progress import show_progress
+    from unseen.utils.progress import Progress as Shown
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Display(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as display:
-        task = display.add_task("preparing", total=None)
-
-        def watch(progress: "Progress") -> None:
-            description = f"{progress.settings:,} settings, distinct problems"
-            display.update(task, description=description, completed=progress.done, total=progress.total)
-
-        yield watch
+    with show_progress() as on_progress:
+        on_progress(Shown("preparing"))
+        yield lambda now: on_progress(Shown(f"{now.settings:,} settings, distinct problems", now.done, now.total))
 
 
 def _report(result: "SweepResult", out: Path, figure: bool) -> None:

@@ -1,4 +1,4 @@
-"""Which kind of dataset a file or folder is, told by what is in it."""
+"""Which kind of dataset a file or folder is, told by what is in it; and the one reader for all of them."""
 
 import codecs
 import inspect
@@ -9,47 +9,79 @@ from typing import Any
 
 from unseen.data.formats.authors_vgg import is_authors_vgg, read_authors_vgg
 from unseen.data.formats.contents import Contents
-from unseen.data.formats.feature_table import is_parquet, read_table
-from unseen.data.formats.folder import is_folder, read_folder
-from unseen.data.formats.hdf5 import SIGNATURE, read_hdf5
+from unseen.data.formats.feature_table import read_table, read_table_rows
+from unseen.data.formats.folder import FEATURES, is_folder, read_folder, read_folder_rows
+from unseen.data.formats.hdf5 import SIGNATURE, read_hdf5, read_hdf5_rows
 from unseen.data.formats.mat import is_mat
-from unseen.data.formats.npz import read_npz
+from unseen.data.formats.numpy_file import ARCHIVE, ARRAY, read_npy_rows, read_npz, read_npz_rows, refuse_npy
+from unseen.data.formats.table_file import is_parquet
 from unseen.data.formats.xlsa17 import is_xlsa17, read_xlsa17
+from unseen.data.rows import FeatureRows
 from unseen.utils.errors import InputError, shortened
 from unseen.utils.registry import Registry, check_parameters
 
-# How `.npz` files begin, and what is taken for one by mistake: single arrays and pickles.
-_NPZ = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY", b"\x80")
 _SAMPLE = 4096
 
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of dataset: what it is made of, how to tell it, and how to read it."""
+    """A kind of dataset: what it is made of, how to tell it, and how to read it.
+
+    Attributes
+    ----------
+    name, made_of : str
+    recognises : callable
+        Tells whether a path is of this kind.
+    read : callable
+        Takes a path, the choice of features and options by name, and returns all that is there.
+    rows : callable, optional
+        The same for the features alone, which need neither labels nor class descriptions; by default those of `read`.
+    """
 
     name: str
     made_of: str
     recognises: Callable[[Path], bool]
     read: Callable[..., Contents]
+    rows: Callable[..., FeatureRows] | None = None
 
     @property
     def options(self) -> list[str]:
         """The options of its reader, beside `features`."""
-        kinds = inspect.signature(self.read).parameters
-        return [name for name, parameter in kinds.items() if parameter.kind is parameter.KEYWORD_ONLY]
+        return _options(self.read)
+
+    @property
+    def row_options(self) -> list[str]:
+        """The options of reading its features alone."""
+        return _options(self.rows or self.read)
+
+    def read_rows(self, path: Path, features: Any = None, **options: Any) -> FeatureRows:
+        """Read the features alone."""
+        if self.rows is not None:
+            return self.rows(path, features, **options)
+        return FeatureRows.numbered(self.read(path, features, **options).X)
+
+
+def _options(reader: Callable[..., Any]) -> list[str]:
+    kinds = inspect.signature(reader).parameters
+    return [name for name, parameter in kinds.items() if parameter.kind is parameter.KEYWORD_ONLY]
 
 
 # A new format is one more entry; the first that recognises a path reads it.
 _KNOWN = (
     Format("xlsa17", "a folder with res101.mat and att_splits.mat", is_xlsa17, read_xlsa17),
     Format("authors' VGG-19", "a folder with *-vgg-verydeep-19.mat", is_authors_vgg, read_authors_vgg),
-    Format("folder", "features.npy, labels.txt, classes.csv, unseen.txt", is_folder, read_folder),
-    Format("npz", "X, y, classes, attributes", lambda path: _begins(path, *_NPZ), read_npz),
-    Format("HDF5", "X, y, classes, attributes", lambda path: _begins(path, SIGNATURE), read_hdf5),
+    Format("folder", "features.npy, labels.txt, classes.csv, unseen.txt", is_folder, read_folder, read_folder_rows),
+    Format("npz", "X, y, classes, attributes", lambda path: _begins(path, *ARCHIVE), read_npz, read_npz_rows),
+    Format("HDF5", "X, y, classes, attributes", lambda path: _begins(path, SIGNATURE), read_hdf5, read_hdf5_rows),
     Format(
-        "Parquet", "a table of features, with classes=", lambda path: path.is_file() and is_parquet(path), read_table
+        "Parquet",
+        "a table of features, with classes=",
+        lambda path: path.is_file() and is_parquet(path),
+        read_table,
+        read_table_rows,
     ),
-    Format("CSV", "a table of features, with classes=", lambda path: _is_text(path), read_table),
+    Format("CSV", "a table of features, with classes=", lambda path: _is_text(path), read_table, read_table_rows),
+    Format("npy", "features alone, to be recognised", lambda path: _begins(path, ARRAY), refuse_npy, read_npy_rows),
 )
 FORMATS = Registry("format", {known.name: known for known in _KNOWN})
 
@@ -61,6 +93,8 @@ def recognised(path: Path) -> Format:
         return found
     if path.is_file() and is_mat(path):
         what = "a MATLAB file with no att_splits.mat beside it"
+    elif path.is_file() and not path.stat().st_size:
+        raise InputError(f"{path} is empty: make or fetch it again")
     elif path.is_dir():
         what = f"a folder with {shortened(sorted(entry.name for entry in path.iterdir())) or 'nothing in it'}"
     else:
@@ -84,6 +118,27 @@ def read_contents(path: Path, features: Any = None, **options: Any) -> Contents:
     known = recognised(path)
     check_parameters(options, known.options, f"a dataset of the format {known.name!r}")
     return known.read(path, features, **options)
+
+
+def read_rows(path: Path, features: Any = None, **options: Any) -> FeatureRows:
+    """Read the features of a file or folder of any known format, whether or not it has labels.
+
+    Parameters
+    ----------
+    path, features
+        As for `read_contents`.
+    **options
+        What the format offers beside: ``label`` (a column to leave out) and ``delimiter`` of a table.
+    """
+    known = recognised(path)
+    check_parameters(options, known.row_options, f"features of the format {known.name!r}")
+    return known.read_rows(path, features, **options).checked(str(path))
+
+
+def holds_features(path: Path) -> bool:
+    """Tell whether there are features to read; a folder of pictures may have a class table without any."""
+    known = next((known for known in FORMATS.values() if known.recognises(path)), None)
+    return known is not None and (known.read is not read_folder or any((path / name).is_file() for name in FEATURES))
 
 
 def _begins(path: Path, *signatures: bytes) -> bool:

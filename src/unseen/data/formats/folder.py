@@ -18,18 +18,20 @@ from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
 from unseen.data.formats.contents import Contents, RowSplit
-from unseen.data.formats.feature_table import as_class_table, as_labels, read_columns
+from unseen.data.formats.feature_table import as_class_table, as_labels, read_labelled_columns, read_table_rows
+from unseen.data.formats.numpy_file import map_npy
+from unseen.data.rows import FeatureRows
 from unseen.data.tables.lists import read_lines
 from unseen.data.tables.names import label_mapping
 from unseen.utils.errors import InputError, shortened
 
 CLASSES, LABELS = "classes.csv", "labels.txt"
-_FEATURES = ("features.npy", "features.csv", "features.parquet")
+FEATURES = ("features.npy", "features.csv", "features.parquet")
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether this is a folder with a class table or a list of labels."""
-    return path.is_dir() and any((path / name).is_file() for name in (CLASSES, LABELS))
+    """Tell whether this is a folder with features, a class table or a list of labels."""
+    return path.is_dir() and any((path / name).is_file() for name in (*FEATURES, CLASSES, LABELS))
 
 
 def read_folder(
@@ -60,6 +62,20 @@ def read_folder(
     return Contents(X, y, table, path.name, str(path), rows=rows, unseen={"own": tuple(unseen)} if unseen else {})
 
 
+def read_folder_rows(path: Path, features: str | None = None, *, label: str | None = None) -> FeatureRows:
+    """Read the features of a folder, whether or not labels and a class table lie beside them.
+
+    Parameters
+    ----------
+    path, features
+        As for `read_folder`.
+    label : str, optional
+        A column of labels of a feature table, which is left out.
+    """
+    file = _feature_file(path, features)
+    return FeatureRows.numbered(map_npy(file)) if file.suffix == ".npy" else read_table_rows(file, label=label)
+
+
 def _class_table(path: Path, classes: Any) -> ClassTable:
     if classes is not None:
         return as_class_table(classes)
@@ -69,7 +85,7 @@ def _class_table(path: Path, classes: Any) -> ClassTable:
 
 
 def _feature_file(path: Path, features: str | None) -> Path:
-    names = _FEATURES if features is None else (features,)
+    names = FEATURES if features is None else (features,)
     found = [path / name for name in names if (path / name).is_file()]
     if not found:
         inside = sorted(entry.name for entry in path.iterdir())
@@ -83,14 +99,14 @@ def _feature_file(path: Path, features: str | None) -> Path:
 def _examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
     if file.suffix != ".npy":
         return _table_examples(path, file, label)
-    X = _mapped(file)
+    X = map_npy(file)
     if not (path / LABELS).is_file():
         raise InputError(f"{path} has no labels.txt: write the class of each row of {file.name}, one on each line")
-    return X, _counted(read_lines(path / LABELS), len(X), path)
+    return X, _check_count(read_lines(path / LABELS), len(X), path)
 
 
 def _table_examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
-    X, names = read_columns(file, None, label)
+    X, names = read_labelled_columns(file, None, label)
     if not (path / LABELS).is_file():
         return X, names
     raise InputError(
@@ -98,16 +114,7 @@ def _table_examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[
     )
 
 
-def _mapped(file: Path) -> NDArray[Any]:
-    try:
-        return np.asanyarray(np.load(file, mmap_mode="r", allow_pickle=False))
-    except (ValueError, OSError, EOFError) as error:
-        raise InputError(
-            f"{file} is truncated, damaged or pickled ({error}): save a plain array of numbers with np.save"
-        ) from error
-
-
-def _counted(names: list[str], n_rows: int, path: Path) -> list[str]:
+def _check_count(names: list[str], n_rows: int, path: Path) -> list[str]:
     if len(names) != n_rows:
         raise InputError(f"{path / 'labels.txt'} has {len(names)} labels for {n_rows} rows: write one for each row")
     return names

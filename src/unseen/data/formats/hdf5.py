@@ -1,5 +1,6 @@
 """Datasets in HDF5 files, and single arrays of them."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.formats.contents import Contents
-from unseen.data.formats.keyed import keyed_contents, needed_keys
+from unseen.data.formats.keyed import feature_key, keyed_contents, needed_keys
+from unseen.data.rows import FeatureRows
 from unseen.utils.errors import InputError
 from unseen.utils.optional import optional_module
 
@@ -31,13 +33,23 @@ def read_hdf5(
         What to put where Animals with Attributes marks an attribute as missing; see `fill_missing`.
     """
     features = features or "X"
+    arrays = _arrays(path, lambda keys: needed_keys(keys, features, attributes, str(path)))
+    return keyed_contents(arrays, features, attributes, missing, path.stem, str(path))
+
+
+def read_hdf5_rows(path: Path, features: str | None = None) -> FeatureRows:
+    """Read the features of an HDF5 file: the array of this name, by default ``X`` or the only one."""
+    [X] = _arrays(path, lambda keys: [feature_key(keys, features, str(path))]).values()
+    return FeatureRows.numbered(X)
+
+
+def _arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, NDArray[Any]]:
     with open_hdf5(path) as file:
-        keys = needed_keys(array_names(file), features, attributes, str(path))
+        keys = choose(array_names(file))
         try:
-            arrays = {key: read_array(file[key], path) for key in keys}
+            return {key: read_array(file[key], path) for key in keys}
         except (OSError, TypeError) as error:
             raise InputError(f"{path} is truncated or damaged ({error}): make or fetch it again") from error
-    return keyed_contents(arrays, features, attributes, missing, path.stem, str(path))
 
 
 def open_hdf5(path: Path) -> Any:

@@ -44,6 +44,19 @@ def needed_keys(available: Iterable[str], features: str, attributes: str, source
     return required + [key for key in keys if key in optional or key.startswith(_LISTS)]
 
 
+def feature_key(available: Iterable[str], features: str | None, source: str) -> str:
+    """Choose the array of features where nothing else is asked for: ``X``, or the only one.
+
+    >>> feature_key(["clip"], None, "birds.npz"), feature_key(["y", "X"], None, "birds.npz")
+    ('clip', 'X')
+    """
+    keys = list(available)
+    name = features or (keys[0] if len(keys) == 1 else "X")
+    if name not in keys:
+        raise InputError(f"{source} has no array {name!r}{did_you_mean([name], keys)}: name one of {shortened(keys)}")
+    return name
+
+
 def keyed_contents(
     arrays: Mapping[str, NDArray[Any]], features: str, attributes: str, missing: str, name: str, source: str
 ) -> Contents:

@@ -1,6 +1,6 @@
 """DAP (Lampert, Nickisch & Harmeling, TPAMI 2014): direct attribute prediction."""
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from unseen.data import ClassTable
 from unseen.features import DescriptionScaling, Rows
-from unseen.models.base import ZeroShotClassifier
+from unseen.models.base import SmallGrid, ZeroShotClassifier
 from unseen.utils.arrays import Array, as_backend, like, namespace, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import positive
@@ -78,6 +78,7 @@ class DAP(ZeroShotClassifier):
 
     _has_offsets = True
     _fitted = ("threshold_", "used_", "weights_", "offsets_")
+    default_grid: ClassVar[SmallGrid] = {"C": [0.1, 1.0, 10.0]}
 
     def __init__(
         self,

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from unseen.features import Rows
-from unseen.models.base import Classes, ZeroShotClassifier
+from unseen.models.base import Classes, SmallGrid, ZeroShotClassifier
 from unseen.selection.grid import Point, at_point, runs
 from unseen.utils.arrays import Array, float64, namespace
 from unseen.utils.validation import positive
@@ -40,6 +40,10 @@ class ESZSL(ZeroShotClassifier):
     """
 
     _fitted = ("V_",)
+    default_grid: ClassVar[SmallGrid] = {
+        "gamma": [0.1, 1.0, 10.0, 100.0, 1000.0],
+        "lam": [0.1, 1.0, 10.0, 100.0],
+    }
 
     def __init__(self, gamma: float = 1.0, lam: float = 1.0, *, scaling: Literal["auto"] | None = "auto") -> None:
         self.gamma = gamma

@@ -1,7 +1,7 @@
 """Joint Feature Adaptation (Zhang & Saligrama): the model of the paper."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from unseen.learning.margins import MarginChoice
 from unseen.learning.omega_learning import START, learn_with_omega
 from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
-from unseen.models.base import Classes
+from unseen.models.base import Classes, SmallGrid
 from unseen.models.compatibility.omega_choice import select_omega
 from unseen.models.compatibility.omega_classifier import OmegaClassifier
 from unseen.similarity import AdaptiveSimilarity, Similarity
@@ -58,6 +58,11 @@ class JFA(OmegaClassifier):
     >>> bool((labels == data.y_test_unseen).mean() > 0.7)
     True
     """
+
+    default_grid: ClassVar[SmallGrid] = {
+        **OmegaClassifier.default_grid,
+        "omega": [[1000, 10, 0, 1], [1000, 100, 0, 1], [10000, 100, 0, 10]],
+    }
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ from unseen.learning.margins import MarginChoice, make_margin
 from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
-from unseen.models.base import LinearForm, ScoreFunction, ZeroShotClassifier
+from unseen.models.base import LinearForm, ScoreFunction, SmallGrid, ZeroShotClassifier
 from unseen.similarity import AffineSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, to_numpy
 from unseen.utils.errors import InputError
@@ -26,6 +26,8 @@ class SimilarityClassifier(ZeroShotClassifier):
 
     A subclass names the similarity in `_make_similarity`; `StructuralSVM` documents the parameters and attributes.
     """
+
+    default_grid: ClassVar[SmallGrid] = {"lam": [0.03, 0.1, 0.3, 1.0, 3.0]}
 
     _fitted: ClassVar[tuple[str, ...]] = ("similarity_", "objective_", "history_", "converged_", "certificate_")
 

@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state
 
 from unseen.features import Rows
 from unseen.learning.solvers.ranking_sgd import MostViolating, RankingSGD, Rivals
-from unseen.models.base import ZeroShotClassifier
+from unseen.models.base import SmallGrid, ZeroShotClassifier
 from unseen.utils.arrays import Array, float64, namespace
 
 
@@ -60,6 +60,7 @@ class SJE(ZeroShotClassifier):
 
     rivals: ClassVar[Rivals] = MostViolating()
     _fitted = ("W_", "n_epochs_", "validation_accuracy_")
+    default_grid: ClassVar[SmallGrid] = {"step": [0.01, 0.03, 0.1, 0.3]}
 
     def __init__(
         self,

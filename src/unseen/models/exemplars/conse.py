@@ -1,13 +1,13 @@
 """ConSE (Norouzi et al., ICLR 2014): convex combination of semantic embeddings."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from unseen.features import Rows
-from unseen.models.base import ScoreFunction, ZeroShotClassifier
+from unseen.models.base import ScoreFunction, SmallGrid, ZeroShotClassifier
 from unseen.utils.arrays import Array, as_backend, like, namespace, to_numpy
 from unseen.utils.validation import positive, whole_number
 
@@ -58,6 +58,7 @@ class ConSE(ZeroShotClassifier):
 
     _has_offsets = True
     _fitted = ("psi_", "weights_", "offsets_")
+    default_grid: ClassVar[SmallGrid] = {"T": [3, 10, 30], "C": [1.0, 10.0, 100.0]}
 
     def __init__(self, T: int = 10, *, C: float = 10.0, scaling: Literal["auto"] | None = "auto") -> None:
         self.T = T

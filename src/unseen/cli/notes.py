@@ -1,0 +1,15 @@
+"""Sentences that several commands say beside their output."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from unseen.cli.errors import say
+from unseen.utils.errors import shortened
+
+
+def say_unreadable(unreadable: Mapping[str, str], listed: Path | None = None) -> None:
+    """Name pictures that could not be read, if there are any."""
+    if unreadable:
+        named = [f"{path} ({reason})" for path, reason in unreadable.items()]
+        where = f"; see {listed}" if listed else ""
+        say(f"{len(unreadable)} pictures cannot be read and are left out: {shortened(named, 3)}{where}.")

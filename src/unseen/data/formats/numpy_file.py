@@ -1,0 +1,85 @@
+"""NumPy's files: datasets in `.npz`, features alone in either `.npz` or `.npy`."""
+
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.formats.contents import Contents
+from unseen.data.formats.keyed import feature_key, keyed_contents, needed_keys
+from unseen.data.rows import FeatureRows
+from unseen.utils.errors import InputError
+
+ARRAY = b"\x93NUMPY"
+# How `.npz` files begin, and pickles, which are taken for one by mistake.
+ARCHIVE = (b"PK\x03\x04", b"PK\x05\x06", b"\x80")
+
+
+def read_npz(
+    path: Path, features: str | None = None, *, attributes: str = "attributes", missing: str = "zero"
+) -> Contents:
+    """Read a dataset from an `.npz` file in the layout of `unseen.data.formats.keyed`.
+
+    Parameters
+    ----------
+    path : Path
+        The file. Pickled objects in it are refused, for loading them may run code.
+    features, attributes : str, optional
+        The names of the arrays to take as features and as class descriptions.
+    missing : {"zero", "mean", "keep"}, default="zero"
+        What to put where Animals with Attributes marks an attribute as missing; see `fill_missing`.
+    """
+    features = features or "X"
+    arrays = _arrays(path, lambda keys: needed_keys(keys, features, attributes, str(path)))
+    return keyed_contents(arrays, features, attributes, missing, path.stem, str(path))
+
+
+def read_npz_rows(path: Path, features: str | None = None) -> FeatureRows:
+    """Read the features of an `.npz` file: the array of this name, by default ``X`` or the only one."""
+    [X] = _arrays(path, lambda keys: [feature_key(keys, features, str(path))]).values()
+    return FeatureRows.numbered(X)
+
+
+def refuse_npy(path: Path, features: Any = None) -> NoReturn:
+    """Say that a `.npy` file is not a dataset."""
+    raise InputError(f"{path} holds a single array, not a dataset: save its parts with np.savez")
+
+
+def read_npy_rows(path: Path, features: Any = None) -> FeatureRows:
+    """Map the features of a `.npy` file."""
+    if features is not None:
+        raise InputError(f"features={features!r} names an array, but {path} holds a single one: leave it out")
+    return FeatureRows.numbered(map_npy(path))
+
+
+def map_npy(path: Path) -> NDArray[Any]:
+    """Map the array of a `.npy` file, without reading it."""
+    with _explain_damage(path):
+        return np.lib.format.open_memmap(path, mode="r")
+
+
+def _arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, NDArray[Any]]:
+    with _explain_damage(path), np.load(path, allow_pickle=False) as file:
+        return {key: file[key] for key in choose(file.files)}
+
+
+@contextmanager
+def _explain_damage(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except InputError:
+        raise
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        if "pickle" in str(error):
+            raise InputError(
+                f"{path} holds pickled Python objects, which are not read because that may run code: "
+                "save plain arrays of numbers and text (no dtype=object)"
+            ) from error
+        raise InputError(
+            f"{path} is truncated, damaged or pickled ({error}): save plain arrays of numbers again, or fetch it again"
+        ) from error

@@ -1,0 +1,70 @@
+"""Rows of features: with the class of each, to learn from, or with a name for each, to be recognised."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.class_table import ClassTable
+from unseen.utils.errors import InputError
+from unseen.utils.validation import first_not_finite, real_matrix
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureRows:
+    """Rows of features and what to call each of them.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        Finite; mapped from the file where that is possible.
+    names : sequence of length n
+        The name of each row in its file, or its number from 0.
+    """
+
+    X: NDArray[Any]
+    names: Sequence[Any]
+
+    @classmethod
+    def numbered(cls, X: NDArray[Any]) -> Self:
+        """Call each row by its number.
+
+        >>> FeatureRows.numbered(np.eye(3)).names
+        range(0, 3)
+        """
+        return cls(X, range(len(X)) if np.ndim(X) else [])
+
+    def checked(self, source: str) -> Self:
+        """Return the same rows once they are a matrix of finite numbers; refuse them otherwise."""
+        X = real_matrix(self.X, source)
+        place = first_not_finite(X)
+        if place is not None:
+            raise InputError(
+                f"{source} has {X[place]} in row {self.names[place[0]]!r}, column {place[1]} of its features: fill it "
+                "or drop the row"
+            )
+        return type(self)(X, self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """Rows to learn from, all of seen classes.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        Features, finite.
+    y : ndarray of shape (n,)
+        The class of each row.
+    classes : ClassTable
+        Descriptions of these classes, and of others that may be recognised later.
+    name : str
+        What to call the data.
+    """
+
+    X: NDArray[Any]
+    y: NDArray[Any]
+    classes: ClassTable
+    name: str

@@ -1,0 +1,114 @@
+"""Say what a model is made of, wrappers taken apart."""
+
+from typing import Any
+
+from unseen.models.base import core_of
+from unseen.models.wrappers.calibrated import calibration_of
+from unseen.models.wrappers.preparation import Preparation
+from unseen.utils.errors import shortened
+from unseen.utils.wrapping import refinements
+from unseen.workflows.fitted import AnyModel, open_model
+
+# Thresholds at which the coverage curve is shown.
+_SHOWN = (0.0, 0.5, 0.8, 0.9)
+
+
+def describe_model(model: AnyModel) -> dict[str, Any]:
+    """Return what is known of a fitted model, as plain values.
+
+    Parameters
+    ----------
+    model : path-like, ModelFile, Fitted or fitted estimator
+
+    Examples
+    --------
+    >>> from unseen.workflows import fit
+    >>> facts = describe_model(fit("digit-pairs", "eszsl", calibrate=False))
+    >>> facts["model"], len(facts["seen_classes"]), facts["confidence"]
+    ('ESZSL', 70, None)
+    """
+    file = open_model(model)
+    core, table, seen = core_of(file.model), file.model.table_, file.model.classes_.tolist()
+    return {
+        "model": type(core).__name__,
+        "parameters": _parameters(core),
+        "preparation": _preparation(file.model),
+        "refinement": _refinement(file.model),
+        "features": file.model.n_features_in_,
+        "seen_classes": seen,
+        "other_classes": [label for label in table if label not in set(seen)],
+        "attributes": table.width,
+        "attribute_names": None if table.attributes is None else list(table.attributes),
+        "confidence": _confidence(file.model),
+        "encoder": file.encoder,
+        "selection": file.selection,
+        "versions": file.versions,
+    }
+
+
+def readable_facts(facts: dict[str, Any]) -> dict[str, str]:
+    """Write facts for people: counts instead of long lists, nothing that is not there.
+
+    >>> readable_facts({"seen_classes": ["ox", "cow"], "encoder": None})
+    {'seen classes': "2: 'ox', 'cow'"}
+    """
+    return {name.replace("_", " "): _text(name, value) for name, value in facts.items() if value is not None}
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    # A model inside has its own place among the facts.
+    given = estimator.get_params(deep=False).items()
+    return {name: _plain(value) for name, value in given if name != "model"}
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int | float | str | list | tuple) else _one_line(value)
+
+
+def _preparation(model: Any) -> dict[str, str | None] | None:
+    found = Preparation.of(model)
+    sides = {
+        name: ", ".join(map(_one_line, steps)) or None
+        for name, steps in (("features", found.features), ("descriptions", found.descriptions))
+    }
+    return sides if any(sides.values()) else None
+
+
+def _refinement(model: Any) -> dict[str, dict[str, Any]] | None:
+    return {type(layer).__name__: _parameters(layer) for layer in refinements(model)} or None
+
+
+def _confidence(model: Any) -> dict[str, Any] | None:
+    found = calibration_of(model)
+    if found is None:
+        return None
+    curve = found.curve_
+    return {
+        "temperature": found.temperature_,
+        "candidates": curve.n_candidates,
+        "curve": [dict(threshold=at, **curve.at(at)._asdict()) for at in _SHOWN if curve.at(at).coverage],
+    }
+
+
+def _one_line(value: Any) -> str:
+    return " ".join(repr(value).split())
+
+
+def _text(name: str, value: Any) -> str:
+    if name in ("seen_classes", "other_classes", "attribute_names"):
+        return f"{len(value)}: {shortened(value)}" if value else "none"
+    if name == "confidence":
+        expected = (
+            f"{at['coverage']:.0%} answered, {at['accuracy']:.1%} right at {at['threshold']:g}" for at in value["curve"]
+        )
+        return f"temperature {value['temperature']:.4g}; among {value['candidates']} held-out classes " + "; ".join(
+            expected
+        )
+    if name == "refinement":
+        return "; ".join(f"{kind}: {_text('parameters', parameters)}" for kind, parameters in value.items())
+    if name == "selection":
+        chosen = value["grid"][value["chosen"]]
+        return f"{chosen} of {len(value['grid'])} points, {value['score']:.1%} on held-out seen classes"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={inner}" for key, inner in value.items())
+    return str(value)

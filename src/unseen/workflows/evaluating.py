@@ -1,0 +1,100 @@
+"""Measure how good a model is on the unseen classes of a dataset."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from unseen.data import ZeroShotDataset
+from unseen.data.splits import Split
+from unseen.evaluation import EvaluationResult
+from unseen.evaluation import evaluate as measure
+from unseen.evaluation.protocol import evaluate_fitted
+from unseen.files import ModelFile
+from unseen.selection.grid import Estimator
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.progress import Counter, OnProgress, Progress, ignore
+from unseen.utils.wrapping import is_transductive
+from unseen.workflows.fitted import Fitted, open_model
+from unseen.workflows.loading import Named, find_dataset_of, find_encoder
+from unseen.workflows.making import make_model
+from unseen.workflows.pictures import refuse_other_encoder
+
+
+def evaluate(
+    model: str | os.PathLike[str] | ModelFile | Fitted | Estimator,
+    data: Named | ZeroShotDataset,
+    setting: str | None = None,
+    *,
+    split: Split = None,
+    settings: Mapping[str, Any] | None = None,
+    unit_norm: bool = False,
+    pca: int | None = None,
+    whiten: bool = False,
+    refine: str | None = None,
+    trials: int = 1,
+    features: Any = None,
+    seed: int = 0,
+    on_progress: OnProgress = ignore,
+    **options: Any,
+) -> EvaluationResult:
+    """Measure accuracy on unseen classes: of a fitted model as it is, or of a model that is fitted first.
+
+    Parameters
+    ----------
+    model : str, path-like, ModelFile, Fitted or estimator
+        A model file, what `fit` returned, or the name of a model or an unfitted estimator, which learns first. A
+        fitted model that saw any of the unseen classes is refused.
+    data : str, path-like or ZeroShotDataset
+    setting : str, optional
+        As for `unseen.evaluate`; by default "standard", or "transductive" for a model that refines whole batches.
+    split, features, **options
+        As for `unseen.data.load_dataset`, for data that are named.
+    settings, unit_norm, pca, whiten, refine
+        As for `make_model`, for a model that learns first.
+    trials : int, default 1
+        How often to learn.
+    seed : int, default 0
+        From which the seed of each trial is drawn.
+    on_progress : callable, optional
+
+    Examples
+    --------
+    >>> evaluate("eszsl", "digit-pairs").mean("mean per-class accuracy") > 0.8
+    True
+    """
+    file, made = None, None
+    # Before reading the data, so that a slip in a name shows at once.
+    if is_fitted_model(model):
+        _refuse_changes(model, settings=settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine)
+        file = open_model(model)
+    else:
+        made = make_model(model, settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine, seed=seed)
+    dataset = find_dataset_of(data, split, features, on_progress=on_progress, **options)
+    if file is not None:
+        refuse_other_encoder(file.encoder, find_encoder(data, features), dataset.name)
+        on_progress(Progress("measuring"))
+        name = Path(model).name if isinstance(model, str | os.PathLike) else None
+        return evaluate_fitted(file.model, dataset, setting or default_setting(file.model), name=name)
+    counter = Counter("learning and measuring", trials, on_progress)
+    chosen = setting or default_setting(made)
+    return measure(made, dataset, chosen, trials=trials, random_state=seed, on_trial=lambda *_: counter())
+
+
+def is_fitted_model(model: Any) -> bool:
+    """Tell whether a model is to be taken as it is: a file, or what `fit` returned."""
+    if isinstance(model, str | os.PathLike):
+        return Path(model).is_file()
+    return isinstance(model, ModelFile | Fitted)
+
+
+def default_setting(model: Estimator) -> str:
+    """Return the setting that fits a model: row by row, or the whole batch."""
+    return "transductive" if is_transductive(model) else "standard"
+
+
+def _refuse_changes(model: Any, **changes: Any) -> None:
+    given = [name for name, value in changes.items() if value]
+    if given:
+        name = model if isinstance(model, str | os.PathLike) else "the model"
+        raise InputError(f"{name} is fitted already: {shortened(given)} is for a model that learns first")

@@ -1,0 +1,134 @@
+"""Say why a row of features goes with a class."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from unseen.data import ClassTable, FeatureRows
+from unseen.data.tables.names import label_mapping
+from unseen.report.explain import Explanation
+from unseen.report.explain import explain as explain_row
+from unseen.report.figures.explanation import check_ending, draw
+from unseen.utils.errors import InputError
+from unseen.utils.figures import figure_bytes
+from unseen.utils.progress import OnProgress, ignore
+from unseen.utils.registry import did_you_mean
+from unseen.utils.tables import Table
+from unseen.utils.wrapping import is_transductive
+from unseen.utils.writing import new_file, refuse_existing
+from unseen.workflows.asking import find_candidates, find_rows
+from unseen.workflows.fitted import AnyModel, open_model
+from unseen.workflows.loading import Named
+
+
+def explain(
+    model: AnyModel,
+    data: Named | FeatureRows | NDArray[Any],
+    row: int | str = 0,
+    label: Any = None,
+    classes: Any = None,
+    *,
+    features: Any = None,
+    label_column: str | None = None,
+    weights: Path | None = None,
+    device: str = "cpu",
+    batch: int = 8,
+    on_progress: OnProgress = ignore,
+) -> Explanation:
+    """Explain how one row and a class go together.
+
+    Parameters
+    ----------
+    model : path-like, ModelFile, Fitted or fitted estimator
+    data : str, path-like, FeatureRows or ndarray of shape (n, d)
+        As for `predict`.
+    row : int or str, default 0
+        Which row: its number from 0, or its name.
+    label : str or label, optional
+        Which class, in any spelling; by default the best candidate.
+    classes : optional
+        The candidates, as for `predict`; by default all that the model knows.
+    features, weights, device, batch
+        As for `predict`.
+    label_column : str, optional
+        A column of labels of a table, which is left out.
+    on_progress : callable, optional
+
+    Examples
+    --------
+    >>> from unseen import load_dataset
+    >>> from unseen.workflows import fit
+    >>> data = load_dataset("digit-pairs")
+    >>> explain(fit(data, "eszsl", calibrate=False), data.X_test_unseen, row=3, label="08").kind
+    'contribution'
+    """
+    file = open_model(model)
+    table = file.model.table_ if classes is None else find_candidates(file.model, classes)
+    rows = find_rows(
+        file, data, features, label=label_column, weights=weights, device=device, batch=batch, on_progress=on_progress
+    ).rows
+    at = _place(str(row), rows.names)
+    chosen = _best(file.model, rows.X, at, table) if label is None else _find_label(label, table)
+    return explain_row(file.model, rows.X[at], chosen, classes=table)
+
+
+def explanation_table(found: Explanation, top: int = 15) -> Table:
+    """Return the strongest attributes of an explanation as a table, with a note on how to read it."""
+    rows = found.rows(top)
+    cells = tuple(tuple(_cell(value) for value in row.values()) for row in rows)
+    return Table(f"{found.label}, {found.model}", tuple(rows[0]), cells, (_note(found),))
+
+
+def check_figure(out: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Refuse a figure that could not be written, before the work."""
+    check_ending(Path(out))
+    refuse_existing(out, force)
+
+
+def write_explanation(
+    found: Explanation, out: str | os.PathLike[str], *, top: int = 15, title: str | None = None, force: bool = False
+) -> None:
+    """Draw an explanation as a bar chart and write it to a .png, .svg or .pdf file."""
+    path = Path(out)
+    check_figure(path, force=force)
+    figure = draw(found, top, title or f"{found.label}: {found.effect_name}")
+    with new_file(path, force) as draft:
+        draft.write_bytes(figure_bytes(figure, path.suffix.removeprefix(".").casefold()))
+
+
+def _best(model: Any, X: NDArray[Any], at: int, table: ClassTable) -> Any:
+    """Return the best candidate of one row; of a refinement, in the company of all others."""
+    if is_transductive(model):
+        return model.predict(X, classes=table)[at]
+    return model.predict(X[at : at + 1], classes=table)[0]
+
+
+def _place(row: str, names: Any) -> int:
+    written = [str(name) for name in names]
+    if row in written:
+        return written.index(row)
+    if row.isdecimal() and int(row) < len(written):
+        return int(row)
+    raise InputError(
+        f"row={row} is none of the {len(written)} rows{did_you_mean([row], written)}: give a number from 0 to "
+        f"{len(written) - 1} or the name of a row"
+    )
+
+
+def _find_label(label: Any, table: ClassTable) -> Any:
+    return label if label in table else label_mapping([label], list(table), "the class")[label]
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else f"{value:+.4g}"
+
+
+def _note(found: Explanation) -> str:
+    if found.kind == "displacement":
+        return (
+            "Adapted: the description that fits this image best (z_s). Moved by the image: how much of the difference "
+            "is due to this image rather than to any image."
+        )
+    return f"{found.model} moves no description: what each attribute adds to the score of the class."

@@ -1,0 +1,128 @@
+"""Recognise pictures or rows of features among candidate classes."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from unseen.confidence import Answers, CoverageCurve, answers
+from unseen.data import FeatureRows
+from unseen.models.wrappers.calibrated import calibration_of
+from unseen.utils.progress import Counter, OnProgress, ignore
+from unseen.utils.wrapping import is_transductive
+from unseen.workflows.answers import AnswerFormat, as_columns, to_csv, to_json, write_columns
+from unseen.workflows.asking import find_candidates, find_rows
+from unseen.workflows.fitted import AnyModel, open_model
+from unseen.workflows.loading import Named
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """What a model says of some rows.
+
+    Attributes
+    ----------
+    names : sequence of length n
+        What each row is called: its name, its picture, or its number from 0.
+    answers : Answers
+        Labels and probabilities, of shape (n, top), and what is withheld.
+    unreadable : mapping of str to str
+        Pictures that have no row, and why.
+    expected : CoverageCurve or None
+        What to expect when answers are withheld, of a calibrated model.
+    together : bool
+        Whether all rows were answered together, as one batch.
+    """
+
+    names: Sequence[Any]
+    answers: Answers
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    expected: CoverageCurve | None = None
+    together: bool = False
+
+    @property
+    def labels(self) -> list[Any]:
+        """The best label of each row, None where it is withheld."""
+        return self.answers.best()
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return row, label and probability, then label_2, probability_2 and so on."""
+        return as_columns(self.names, self.answers)
+
+    def to_csv(self) -> str:
+        """Return the columns as CSV; a withheld label is an empty cell."""
+        return to_csv(self.columns())
+
+    def to_json(self) -> str:
+        """Return the columns as a list of rows."""
+        return to_json(self.columns())
+
+    def write(self, out: str | os.PathLike[str], wanted: AnswerFormat | None = None, *, force: bool = False) -> None:
+        """Write the columns to a CSV, JSON or Parquet file, as its ending says."""
+        write_columns(self.columns(), out, wanted, force=force)
+
+
+def predict(
+    model: AnyModel,
+    data: Named | FeatureRows | NDArray[Any],
+    classes: Any = None,
+    *,
+    top: int = 1,
+    abstain: float = 0.0,
+    features: Any = None,
+    label: str | None = None,
+    weights: Path | None = None,
+    device: str = "cpu",
+    batch: int = 8,
+    on_progress: OnProgress = ignore,
+) -> Predicted:
+    """Recognise rows of features or pictures among candidate classes, seen or not.
+
+    Parameters
+    ----------
+    model : path-like, ModelFile, Fitted or fitted estimator
+        A model that refines whole batches answers all rows together.
+    data : str, path-like, FeatureRows or ndarray of shape (n, d)
+        Pictures, or features: all that `unseen.data.load_rows` reads.
+    classes : path-like, ClassTable, data frame, mapping or sequence of labels, optional
+        The candidates; by default the classes seen in training. A path is that of a CSV file of class descriptions, or
+        of a .txt list of classes that the model knows.
+    top : int, default 1
+        How many candidates of each row to give.
+    abstain : float, default 0.0
+        Labels less probable than this are withheld.
+    features, label
+        As for `unseen.data.load_rows`.
+    weights, device, batch
+        For pictures: the encoder's weights if they are not where they were, where it runs, and how many pictures it
+        encodes at once.
+    on_progress : callable, optional
+
+    Examples
+    --------
+    >>> from unseen import load_dataset
+    >>> from unseen.workflows import fit
+    >>> data = load_dataset("digit-pairs")
+    >>> found = predict(fit(data, "eszsl"), data.X_test_unseen[:2], data.unseen_table, top=3)
+    >>> list(found.columns())
+    ['row', 'label', 'probability', 'label_2', 'probability_2', 'label_3', 'probability_3']
+    """
+    file = open_model(model)
+    candidates = find_candidates(file.model, classes)
+    asked = find_rows(
+        file, data, features, label=label, weights=weights, device=device, batch=batch, on_progress=on_progress
+    )
+    found = answers(
+        file.model,
+        asked.rows.X,
+        candidates,
+        top=top,
+        abstain=abstain,
+        on_rows=Counter("recognising", len(asked.rows.X), on_progress),
+    )
+    calibration = calibration_of(file.model)
+    expected = None if calibration is None else calibration.curve_
+    return Predicted(asked.rows.names, found, asked.unreadable, expected, is_transductive(file.model))

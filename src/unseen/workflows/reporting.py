@@ -1,0 +1,158 @@
+"""Measure a model and its peers, and write one page about it."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import clone
+
+from unseen.data import ZeroShotDataset
+from unseen.data.splits import Split
+from unseen.evaluation.seeding import seeded, trial_seed
+from unseen.files import ModelFile
+from unseen.models import Calibrated
+from unseen.report.examine import Report, examine
+from unseen.report.page import page
+from unseen.report.pictures import Pictures, find_pictures
+from unseen.selection.grid import Estimator
+from unseen.utils.errors import InputError
+from unseen.utils.optional import optional_module
+from unseen.utils.progress import OnProgress, Progress, ignore
+from unseen.utils.wrapping import Wrapper
+from unseen.utils.writing import new_file, refuse_existing
+from unseen.workflows.describing import describe_model, readable_facts
+from unseen.workflows.evaluating import is_fitted_model
+from unseen.workflows.fitted import AnyModel, open_model
+from unseen.workflows.loading import Named, find_dataset_of
+from unseen.workflows.making import make_model
+
+
+def report(
+    model: AnyModel,
+    data: Named | ZeroShotDataset,
+    methods: Sequence[str] = (),
+    *,
+    split: Split = None,
+    pictures: Path | Pictures | None = None,
+    trials: int = 1,
+    features: Any = None,
+    seed: int = 0,
+    command: str = "",
+    on_progress: OnProgress = ignore,
+    **options: Any,
+) -> Report:
+    """Measure a model, and others beside it, and draw all that can be drawn.
+
+    Parameters
+    ----------
+    model : str, path-like, ModelFile, Fitted or estimator
+        A model file, what `fit` returned, or the name of a model or an unfitted estimator, which learns first. A
+        fitted model that saw any of the unseen classes is refused.
+    data : str, path-like or ZeroShotDataset
+    methods : sequence of str
+        Names of other models to measure beside it; prepared and refined as the model is.
+    split, features, **options
+        As for `unseen.data.load_dataset`, for data that are named.
+    pictures : Path or callable, optional
+        A list that names the picture of each row of the data, or what returns its address; by default
+        ``pictures.txt`` in the folder of the data.
+    trials : int, default 1
+        How often to learn each model that is named.
+    seed : int, default 0
+        Random seed of all parts.
+    command : str, default ""
+        How the page was made, for the page.
+    on_progress : callable, optional
+    """
+    check_packages()
+    # Before reading the data, so that a slip in a name shows at once.
+    peers = [make_model(name, seed=seed) for name in methods]
+    unfitted = None if is_fitted_model(model) else make_model(model, seed=seed)
+    file = open_model(model) if unfitted is None else None
+    dataset = find_dataset_of(data, split, features, on_progress=on_progress, **options)
+    shown = pictures if callable(pictures) else find_pictures(dataset, str(data), pictures)
+    if file is None:
+        on_progress(Progress(f"learning from {len(dataset.train):,} rows and calibrating"))
+        file = ModelFile(_learn(unfitted, dataset, seed))
+    return examine(
+        file.model,
+        dataset,
+        [wrap_alike(peer, file.model) for peer in peers],
+        own=unfitted,
+        trials=trials,
+        random_state=seed,
+        pictures=shown,
+        facts=readable_facts(describe_model(file)),
+        command=command,
+        watch=lambda doing: on_progress(Progress(doing)),
+    )
+
+
+def wrap_alike(model: Estimator, other: Estimator) -> Estimator:
+    """Wrap a model as another one is: prepared and refined in the same way, but not calibrated.
+
+    >>> from unseen.models import ESZSL, SJE, Prepared
+    >>> wrap_alike(SJE(), Calibrated(Prepared(ESZSL())))
+    Prepared(model=SJE())
+    """
+    if isinstance(other, Calibrated):
+        return wrap_alike(model, other.model)
+    return clone(other).set_params(model=wrap_alike(model, other.model)) if isinstance(other, Wrapper) else model
+
+
+def check_packages() -> None:
+    """Refuse to begin where a package that the page needs is not there."""
+    for package in ("matplotlib", "openTSNE", "PIL"):
+        optional_module(package, "figures", "a report")
+
+
+def check_places(
+    out: str | os.PathLike[str], figures: str | os.PathLike[str] | None = None, *, force: bool = False
+) -> None:
+    """Refuse places that the page and the figures could not be written to, before the work."""
+    refuse_existing(out, force)
+    folder = None if figures is None else Path(figures)
+    if folder is None or not folder.exists():
+        return
+    if not folder.is_dir():
+        raise InputError(f"figures={folder} is a file: name a folder")
+    if not force and any(folder.iterdir()):
+        raise InputError(
+            f"figures={folder} has files in it already: name another folder, or force=True (--force on the command "
+            "line) to replace them"
+        )
+
+
+def write_report(
+    found: Report,
+    out: str | os.PathLike[str],
+    figures: str | os.PathLike[str] | None = None,
+    *,
+    force: bool = False,
+) -> None:
+    """Write a report as one HTML page, and its figures as SVG and PNG with their data as CSV.
+
+    Parameters
+    ----------
+    found : Report
+    out : path-like
+        The page.
+    figures : path-like, optional
+        A folder for the figures.
+    force : bool, default False
+        Whether to replace what is there.
+    """
+    check_places(out, figures, force=force)
+    with new_file(out, force) as draft:
+        draft.write_text(page(found), encoding="utf-8")
+    if figures is not None:
+        Path(figures).mkdir(parents=True, exist_ok=True)
+        for drawn in found.figures:
+            drawn.save(Path(figures))
+
+
+def _learn(unfitted: Estimator, dataset: ZeroShotDataset, seed: int) -> Calibrated:
+    # The model of the figures is that of the first trial, with probabilities to rely on.
+    model = Calibrated(seeded(unfitted, trial_seed(seed, 0)), random_state=seed)
+    return model.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)

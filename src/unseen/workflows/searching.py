@@ -1,0 +1,69 @@
+"""Choose parameters on held-out seen classes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from unseen.data import TrainingRows
+from unseen.selection import Selection, select
+from unseen.selection.grid import Estimator, full_name
+from unseen.utils.errors import InputError
+from unseen.utils.progress import OnProgress, Progress, ignore
+from unseen.utils.wrapping import unwrapped
+
+
+def search(
+    model: Estimator,
+    rows: TrainingRows,
+    grid: Mapping[str, Sequence[Any]] | None = None,
+    *,
+    jobs: int = 1,
+    seed: int = 0,
+    on_progress: OnProgress = ignore,
+) -> Selection:
+    """Try the points of a grid on seen classes that are held out.
+
+    Parameters
+    ----------
+    model : estimator
+        As `make_model` makes it.
+    rows : TrainingRows
+    grid : mapping of str to sequence, optional
+        Values of each parameter; one of the model at the core may leave its prefix out. By default the small grid that
+        the model brings.
+    jobs : int, default 1
+        How many processes to use.
+    seed : int, default 0
+        Which classes are held out.
+    on_progress : callable, optional
+
+    Examples
+    --------
+    >>> from unseen.data import load_training
+    >>> from unseen.workflows import make_model
+    >>> found = search(make_model("eszsl"), load_training("digit-pairs"), {"gamma": [1, 100]})
+    >>> found.best_params
+    {'gamma': 1}
+    """
+    full = {full_name(model, name): values for name, values in (grid or small_grid(model)).items()}
+
+    def tell(done: int = 0, total: int | None = None) -> None:
+        on_progress(Progress("searching on held-out seen classes", done, total))
+
+    tell()
+    return select(
+        model, full, rows.X, rows.y, rows.classes, n_jobs=jobs, on_fits=tell, random_state=seed
+    )  # fmt: skip
+
+
+def small_grid(model: Estimator) -> Mapping[str, Sequence[Any]]:
+    """Return the grid that the model at the core brings.
+
+    >>> from unseen.models import SJE
+    >>> small_grid(SJE())
+    {'step': [0.01, 0.03, 0.1, 0.3]}
+    """
+    core = unwrapped(model)
+    grid: Mapping[str, Sequence[Any]] = getattr(core, "default_grid", {})
+    if not grid:
+        raise InputError(f"model={type(core).__name__} brings no grid of its own: name the values to choose from")
+    return grid
