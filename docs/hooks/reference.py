@@ -1,0 +1,130 @@
+"""Write the reference: one page for each package from its docstrings, one for the commands from their help texts."""
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import typer.main
+from mkdocs.structure.files import File, Files
+
+from unseen.cli import app
+
+SOURCE = Path(__file__).parents[2] / "src" / "unseen"
+
+# Who searches for a word looks for the guide that explains it first.
+BEHIND_THE_GUIDES = "---\nsearch:\n  boost: 0.3\n---\n\n"
+
+
+def on_config(config: Any) -> Any:
+    """List the pages in the navigation, under "Reference"."""
+    [section] = [entry["Reference"] for entry in config.nav if "Reference" in entry]
+    section.append({"Commands": "reference/commands.md"})
+    section.extend({f"unseen.{name}": f"reference/{name}.md"} for name in packages())
+    return config
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the pages."""
+    pages = {"index": overview(), "commands": commands()} | {name: package_page(name) for name in packages()}
+    for name, content in pages.items():
+        files.append(File.generated(config, f"reference/{name}.md", content=BEHIND_THE_GUIDES + content))
+    return files
+
+
+def packages() -> list[str]:
+    """Return the packages of the library by name; the commands have a page of their own."""
+    return sorted(path.parent.name for path in SOURCE.glob("*/__init__.py") if path.parent.name != "cli")
+
+
+def overview() -> str:
+    """Return the page that lists the packages, each with what it says of itself."""
+    rows = [f"| [`unseen.{name}`]({name}.md) | {first_line(SOURCE / name / '__init__.py')} |" for name in packages()]
+    head = [
+        "# Reference",
+        "",
+        "What each package offers, from the docstrings. The names used most can be imported from `unseen` itself: "
+        + ", ".join(f"`{name}`" for name in exported(SOURCE / "__init__.py"))
+        + ".",
+        "",
+        "The command `unseen` is described under [commands](commands.md).",
+        "",
+        "| package | |",
+        "| --- | --- |",
+    ]
+    return "\n".join([*head, *rows, ""])
+
+
+def package_page(name: str) -> str:
+    """Return the page of a package: what it exports, and what those packages inside export that users import from."""
+    folder = SOURCE / name
+    inside = [init.parent for init in sorted(folder.glob("*/__init__.py")) if exported(init)]
+    if exported(folder / "__init__.py"):
+        directives = [
+            f"::: unseen.{name}",
+            *(f"## `unseen.{name}.{each.name}`\n\n{nested(name, each)}" for each in inside),
+        ]
+    else:
+        modules = [path.stem for path in sorted(folder.glob("*.py")) if path.stem != "__init__"]
+        directives = [first_line(folder / "__init__.py")]
+        directives += [f"## `unseen.{name}.{module}`\n\n::: unseen.{name}.{module}\n{deeper()}" for module in modules]
+    return "\n\n".join([f"# `unseen.{name}`", *directives]) + "\n"
+
+
+def nested(name: str, folder: Path) -> str:
+    """Return the directive for a package inside another."""
+    return f"::: unseen.{name}.{folder.name}\n{deeper()}"
+
+
+def deeper() -> str:
+    """Return the option for what stands below a heading of its own."""
+    return "    options:\n      heading_level: 3"
+
+
+def exported(init: Path) -> list[str]:
+    """Read `__all__` of a package."""
+    for statement in ast.parse(init.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":
+            return list(ast.literal_eval(statement.value))
+    return []
+
+
+def first_line(module: Path) -> str:
+    """Read what a module says of itself in one line."""
+    return (ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+
+
+def commands() -> str:
+    """Return the page of the commands: usage, arguments and options of each."""
+    group = typer.main.get_command(app)
+    context = typer.Context(group, info_name="unseen")
+    text = "# Commands\n\nWhat `unseen COMMAND --help` says. [The command line](../command-line.md) shows them at work.\n\n"
+    return text + "\n".join(command_sections(group, context, "unseen"))
+
+
+def command_sections(group: Any, context: Any, prefix: str) -> list[str]:
+    """Return a section for each command of a group, and for those of groups inside."""
+    sections = []
+    for name in group.list_commands(context):
+        command, full = group.get_command(context, name), f"{prefix} {name}"
+        inside = typer.Context(command, parent=context, info_name=name)
+        if hasattr(command, "list_commands"):
+            sections += command_sections(command, inside, full)
+        else:
+            sections.append(command_section(command, inside, full))
+    return sections
+
+
+def command_section(command: Any, context: Any, name: str) -> str:
+    """Return the help of one command as Markdown."""
+    usage = " ".join([name, *command.collect_usage_pieces(context)])
+    records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
+    rows = [
+        f"| `{cell(call)}` | {cell(text)} |" for call, text in filter(None, records) if not call.startswith("--help")
+    ]
+    table = "\n".join(["| | |", "| --- | --- |", *rows])
+    return f"## {name}\n\n{command.help}\n\n```text\n{usage}\n```\n\n{table}\n"
+
+
+def cell(text: str) -> str:
+    """Return text as a cell of a table can hold it."""
+    return text.replace("|", "\\|").replace("\n", " ")
