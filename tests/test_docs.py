@@ -1,13 +1,14 @@
 """What the guides show works: their examples run, and the names, files and commands that they mention exist.
 
-A guide is read from top to bottom, so the blocks of a page run in this order, with one set of variables, in an empty folder:
+A guide is read from top to bottom, so the blocks of a page run in this order, with one set of variables, in an empty
+folder:
 
 - ```python runs as it is;
 - ```sh holds `unseen` commands, which run as they are;
 - a block with a title is written to a file of this name;
-- a block whose first line says "# Needs ..." or "# Takes ..." is not run, and tells the reader why; its commands and imports
-  are checked all the same;
-- ```console shows how to install things. ```text, ```yaml and ```bibtex are to be read.
+- a block whose first line says "# Needs ..." or "# Takes ..." is not run, and tells the reader why; its commands and
+  imports are checked all the same;
+- ```console shows how to install things; ```text, ```yaml and ```bibtex are to be read.
 """
 
 import ast
@@ -18,7 +19,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
 import pytest
 import typer.main
 from typer.testing import CliRunner
@@ -143,8 +143,8 @@ def resolve(name: str) -> object:
 def parse(arguments: list[str]) -> None:
     """Fail for a command or an option that does not exist; nothing is run, and arguments may be left out."""
     command = typer.main.get_command(app)
-    context = click.Context(command, info_name="unseen")
-    while isinstance(command, click.Group) and arguments:
+    context = typer.Context(command, info_name="unseen")
+    while hasattr(command, "list_commands") and arguments:
         name, *arguments = arguments
         found = command.get_command(context, name)
         assert found is not None, name

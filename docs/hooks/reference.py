@@ -14,6 +14,9 @@ SOURCE = Path(__file__).parents[2] / "src" / "unseen"
 # Who searches for a word looks for the guide that explains it first.
 BEHIND_THE_GUIDES = "---\nsearch:\n  boost: 0.3\n---\n\n"
 
+# For what stands below a heading of its own.
+DEEPER = "    options:\n      heading_level: 3"
+
 
 def on_config(config: Any) -> Any:
     """List the pages in the navigation, under "Reference"."""
@@ -55,29 +58,16 @@ def overview() -> str:
 
 
 def package_page(name: str) -> str:
-    """Return the page of a package: what it exports, and what those packages inside export that users import from."""
+    """Return the page of a package: what it exports, then each part of it that has names of its own to import."""
     folder = SOURCE / name
-    inside = [init.parent for init in sorted(folder.glob("*/__init__.py")) if exported(init)]
     if exported(folder / "__init__.py"):
-        directives = [
-            f"::: unseen.{name}",
-            *(f"## `unseen.{name}.{each.name}`\n\n{nested(name, each)}" for each in inside),
-        ]
+        first = f"::: unseen.{name}"
+        parts = [init.parent.name for init in sorted(folder.glob("*/__init__.py")) if exported(init)]
     else:
-        modules = [path.stem for path in sorted(folder.glob("*.py")) if path.stem != "__init__"]
-        directives = [first_line(folder / "__init__.py")]
-        directives += [f"## `unseen.{name}.{module}`\n\n::: unseen.{name}.{module}\n{deeper()}" for module in modules]
-    return "\n\n".join([f"# `unseen.{name}`", *directives]) + "\n"
-
-
-def nested(name: str, folder: Path) -> str:
-    """Return the directive for a package inside another."""
-    return f"::: unseen.{name}.{folder.name}\n{deeper()}"
-
-
-def deeper() -> str:
-    """Return the option for what stands below a heading of its own."""
-    return "    options:\n      heading_level: 3"
+        first = first_line(folder / "__init__.py")
+        parts = [path.stem for path in sorted(folder.glob("*.py")) if path.stem != "__init__"]
+    sections = [f"## `unseen.{name}.{part}`\n\n::: unseen.{name}.{part}\n{DEEPER}" for part in parts]
+    return "\n\n".join([f"# `unseen.{name}`", first, *sections]) + "\n"
 
 
 def exported(init: Path) -> list[str]:
@@ -97,8 +87,9 @@ def commands() -> str:
     """Return the page of the commands: usage, arguments and options of each."""
     group = typer.main.get_command(app)
     context = typer.Context(group, info_name="unseen")
-    text = "# Commands\n\nWhat `unseen COMMAND --help` says. [The command line](../command-line.md) shows them at work.\n\n"
-    return text + "\n".join(command_sections(group, context, "unseen"))
+    shown = "[The command line](../command-line.md) shows them at work."
+    head = f"# Commands\n\nWhat `unseen COMMAND --help` says. {shown}\n\n"
+    return head + "\n".join(command_sections(group, context, "unseen"))
 
 
 def command_sections(group: Any, context: Any, prefix: str) -> list[str]:
