@@ -5,7 +5,7 @@ folder:
 
 - ```python runs as it is;
 - ```sh holds `unseen` commands, which run as they are;
-- a block with a title is written to a file of this name;
+- a block with a title is a file of this name, which lies there from the beginning and can be imported;
 - a block whose first line says "# Needs ..." or "# Takes ..." is not run, and tells the reader why; its commands and
   imports are checked all the same;
 - ```console shows how to install things; ```text, ```yaml and ```bibtex are to be read.
@@ -15,6 +15,7 @@ import ast
 import importlib
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,16 @@ import typer.main
 from typer.testing import CliRunner
 
 from unseen.cli import app
+from unseen.data.formats import FORMATS
+from unseen.encoders import IMAGE_ENCODERS, TEXT_ENCODERS
+from unseen.features import STEPS
+from unseen.learning.losses import LOSSES
+from unseen.learning.solvers import SOLVERS
+from unseen.models import MODELS
+from unseen.similarity import SIMILARITIES
+from unseen.transduction import REFINEMENTS
 
+REGISTRIES = (FORMATS, IMAGE_ENCODERS, LOSSES, MODELS, REFINEMENTS, SIMILARITIES, SOLVERS, STEPS, TEXT_ENCODERS)
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -40,7 +50,7 @@ class Block:
 
     @property
     def is_run(self) -> bool:
-        return self.kind in ("python", "sh") and not self.text.startswith(NOT_RUN)
+        return self.kind in ("python", "sh") and not self.title and not self.text.startswith(NOT_RUN)
 
     @property
     def commands(self) -> list[list[str]]:
@@ -69,13 +79,28 @@ def by_name(page: Path) -> str:
     return page.name
 
 
+@pytest.fixture
+def nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a page makes known, and the modules that it brings, are forgotten after it."""
+    for registry in REGISTRIES:
+        monkeypatch.setattr(registry, "_entries", dict(registry))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+@pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize("page", with_blocks(run=True), ids=by_name)
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    variables: dict[str, object] = {"__name__": "example"}
     for block in blocks(page):
         if block.title:
             Path(block.title).write_text(block.text, encoding="utf-8")
+    variables: dict[str, object] = {"__name__": "example"}
+    for block in blocks(page):
         if block.is_run and block.kind == "python":
             exec(compile(block.text, f"{page.name} (example)", "exec"), variables)
         elif block.is_run:
