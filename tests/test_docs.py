@@ -38,6 +38,10 @@ REGISTRIES = (FORMATS, IMAGE_ENCODERS, LOSSES, MODELS, REFINEMENTS, SIMILARITIES
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
+SOURCE = ROOT / "src" / "unseen"
+# Folders of files that are nobody's to add to.
+UNSHOWN = {"data/benchmarks/facts"}
+
 SHOWN = {"console", "text", "yaml", "bibtex"}
 NOT_RUN = ("# Needs ", "# Takes ")
 
@@ -154,6 +158,24 @@ def test_links_lead_somewhere(page: Path) -> None:
             linked = page.parent / path if path else page
             assert linked.exists(), target
             assert not anchor or anchor in set(anchors(linked)), target
+
+
+def test_every_package_is_introduced() -> None:
+    packages = {path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.glob("*/__init__.py")}
+    introduced = re.findall(
+        r"^\| `unseen\.(\w+)` \|", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    assert set(introduced) == packages
+
+
+def test_the_tree_is_shown_as_it_is() -> None:
+    [tree] = [block for block in blocks(ROOT / "CONTRIBUTING.md") if block.text.startswith("src/unseen/")]
+    shown, above = set(), ""
+    for indent, name in re.findall(r"^( +)(\w+)/ ", tree.text, flags=re.MULTILINE):
+        above = name if len(indent) == 2 else above
+        shown.add(name if len(indent) == 2 else f"{above}/{name}")
+    folders = {path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.glob("**/*.*")} - {"."}
+    assert shown == {folder for folder in folders if "__pycache__" not in folder and folder not in UNSHOWN}
 
 
 def resolve(name: str) -> object:
