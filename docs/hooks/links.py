@@ -2,19 +2,20 @@
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parent))
-from reference import SOURCE, exported, packages
+from reference import SOURCE, all_commands, exported, packages
 
 ROOT = Path(__file__).parents[2]
 PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 
 # Names within links, headings and code blocks are left as they are.
-CODE = re.compile(r"<a\b.*?</a>|<h\d.*?</h\d>|<pre.*?</pre>|<autoref.*?</autoref>|<code>([\w.]+)</code>", re.DOTALL)
+CODE = re.compile(r"<a\b.*?</a>|<h\d.*?</h\d>|<pre.*?</pre>|<autoref.*?</autoref>|<code>([^<]+)</code>", re.DOTALL)
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -33,9 +34,8 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def on_page_content(content: str, **_: Any) -> str:
-    """Link names in code font to where the reference explains them."""
-    known = explained()
-    return CODE.sub(lambda found: linked(found[0], known.get(found[1] or "")), content)
+    """Link names and commands in code font to where the reference explains them."""
+    return CODE.sub(lambda found: linked(found[0], explanation(found[1] or "")), content)
 
 
 def linked(text: str, identifier: str | None) -> str:
@@ -43,7 +43,20 @@ def linked(text: str, identifier: str | None) -> str:
     return text if identifier is None else f'<autoref identifier="{identifier}" optional>{text}</autoref>'
 
 
-def explained() -> dict[str, str]:
+def explanation(code: str) -> str | None:
+    """Return the identifier of what explains a piece of code, if there is one."""
+    command = next((name for name in command_names() if f"{code} ".startswith(f"{name} ")), None)
+    return names().get(code) if command is None else command.replace(" ", "-")
+
+
+@cache
+def command_names() -> list[str]:
+    """Return the names of the commands."""
+    return [name for name, _, _ in all_commands()]
+
+
+@cache
+def names() -> dict[str, str]:
     """Return what each name stands for: written in full, or alone where one package only exports it.
 
     Names such as `fit` or `answers`, which are words as well, count in full only.

@@ -1,6 +1,7 @@
 """Write the reference: one page for each package from its docstrings, one for the commands from their help texts."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -85,24 +86,26 @@ def first_line(module: Path) -> str:
 
 def commands() -> str:
     """Return the page of the commands: usage, arguments and options of each."""
-    group = typer.main.get_command(app)
-    context = typer.Context(group, info_name="unseen")
     shown = "[The command line](../command-line.md) shows them at work."
     head = f"# Commands\n\nWhat `unseen COMMAND --help` says. {shown}\n\n"
-    return head + "\n".join(command_sections(group, context, "unseen"))
+    return head + "\n".join(command_section(command, context, name) for name, command, context in all_commands())
 
 
-def command_sections(group: Any, context: Any, prefix: str) -> list[str]:
-    """Return a section for each command of a group, and for those of groups inside."""
-    sections = []
+def all_commands() -> Iterator[tuple[str, Any, Any]]:
+    """Yield each command with its full name, those of groups included."""
+    group = typer.main.get_command(app)
+    return commands_of(group, typer.Context(group, info_name="unseen"), "unseen")
+
+
+def commands_of(group: Any, context: Any, prefix: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the commands of a group."""
     for name in group.list_commands(context):
         command, full = group.get_command(context, name), f"{prefix} {name}"
         inside = typer.Context(command, parent=context, info_name=name)
         if hasattr(command, "list_commands"):
-            sections += command_sections(command, inside, full)
+            yield from commands_of(command, inside, full)
         else:
-            sections.append(command_section(command, inside, full))
-    return sections
+            yield full, command, inside
 
 
 def command_section(command: Any, context: Any, name: str) -> str:
