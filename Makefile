@@ -29,9 +29,9 @@ lint: $(VENV)/.lint
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
-# The user guide as web pages in site/; nothing is fetched.
+# Guides and reference as web pages in site/, to be opened from there. The theme would announce its successor at every build.
 docs: $(VENV)/.docs
-	$(BIN)/python -m mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "site/index.html: written"
 
 pictures: $(VENV)/.docs
