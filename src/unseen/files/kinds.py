@@ -12,7 +12,7 @@ from typing import Any
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
-from unseen import learning, models, similarity, transduction
+from unseen import learning, models, similarity
 from unseen.confidence import CoverageCurve
 from unseen.features import STEPS, DescriptionScaling, FeatureScaling
 from unseen.learning.losses import LOSSES
@@ -37,9 +37,7 @@ def _members(module: Any) -> list[type]:
     return [member for name in module.__all__ if isinstance(member := getattr(module, name), type)]
 
 
-_MODELS_AND_WRAPPERS = {
-    kind.__name__: kind for kind in (*_members(models), *_members(transduction)) if issubclass(kind, KeepsState)
-}
+_MODELS_AND_WRAPPERS = {kind.__name__: kind for kind in _members(models) if issubclass(kind, KeepsState)}
 
 # Estimators of scikit-learn that hold others, which are their parameters.
 _HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
@@ -50,7 +48,7 @@ _PARTS = {kind.__name__: kind for kind in (*_members(learning), *_members(simila
 
 
 def estimators() -> Kinds:
-    """Return the models, the wrappers around them and the steps of preparation, by their names in a file."""
+    """Return models, wrappers around them, refinements and steps of preparation, by their names in a file."""
     return _MODELS_AND_WRAPPERS | _HOLDERS | _named(MODELS) | _named(REFINEMENTS) | _named(STEPS)
 
 
