@@ -85,14 +85,17 @@ def reduce_to_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentS
     """
     if not (objective.similarity.rotation_invariant and weight_set.rotation_invariant):
         return objective, None
-    xp = namespace(objective.psi)
     psi = float64(objective.psi)
+    basis = span_basis(psi)
+    return (objective, None) if basis.shape[1] >= psi.shape[1] else (replace(objective, psi=psi @ basis), basis)
+
+
+def span_basis(psi: Array) -> Array:
+    """Return orthonormal columns, shape (d_s, rank), that span the rows of descriptions (m, d_s)."""
+    xp = namespace(psi)
     _, sigma, Vt = xp.linalg.svd(psi, full_matrices=False)
     rank = max(1, int(xp.sum(xp.astype(sigma > RANK_TOLERANCE * sigma[0], xp.int64))))
-    if rank >= psi.shape[1]:
-        return objective, None
-    basis = Vt[:rank, :].T
-    return replace(objective, psi=psi @ basis), basis
+    return Vt[:rank, :].T
 
 
 def _into(init: StartChoice | Array, basis: Array) -> StartChoice | Array:

@@ -82,18 +82,13 @@ class AdaptiveSimilarity(AffineSimilarity):
         return namespace(self.W).linalg.svdvals(self.W)
 
     def spectrum(self) -> Array:
-        """Return all d_t + d_s eigenvalues of H, smallest first, from the singular values of W.
-
-        Each singular value gives (a + b)/2 ± sqrt(((a - b)/2)^2 + sigma^2); the rest equal a or b.
-        """
+        """Return all d_t + d_s eigenvalues of H, smallest first, from the singular values of W."""
         xp = namespace(self.W)
-        a, b = self.omega.w13, self.omega.w24
         d_t, d_s = self.W.shape
-        root = xp.sqrt(((a - b) / 2) ** 2 + self.singular_values**2)
-        rest = xp.full((abs(d_t - d_s),), a if d_t > d_s else b, dtype=self.W.dtype, device=self.W.device)
-        # (ab - sigma^2) / larger eigenvalue keeps the digits that (a + b)/2 - root would cancel.
-        larger = (a + b) / 2 + root
-        return xp.sort(xp.concat([(a * b - self.singular_values**2) / larger, rest, larger]))
+        smaller, larger = self.omega.eigenvalues(self.singular_values)
+        rest = self.omega.w13 if d_t > d_s else self.omega.w24
+        others = xp.full((abs(d_t - d_s),), rest, dtype=self.W.dtype, device=self.W.device)
+        return xp.sort(xp.concat([smaller, others, larger]))
 
     @cached_property
     def is_positive_definite(self) -> bool:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from unseen.learning.losses import SoftMaximum
 from unseen.learning.margins import ZeroOneMargin
+from unseen.similarity import Omega
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.similarity.sets.ball_coordinates import CORE, from_ball, to_ball
 from unseen.sweep.data import Examples, Material
@@ -20,7 +21,7 @@ MARGIN = ZeroOneMargin()
 
 
 class Numbers(NamedTuple):
-    """What fixes each of B problems (see `unseen.sweep.problems`), as arrays of shape (B,)."""
+    """What fixes each of B problems (see `unseen.similarity.omega`), as arrays of shape (B,)."""
 
     limit: Array
     kappa: Array
@@ -31,10 +32,8 @@ class Numbers(NamedTuple):
     @classmethod
     def of(cls, settings: Floats, model: Array) -> "Numbers":
         """Compute them from settings (B, 5), in double precision on the device of `model`."""
-        w1, w2, w3, w4, lam = settings.T
-        a, b = w1 + w3, w2 + w4
-        limit = np.sqrt(a) * np.sqrt(b)
-        return cls(*(like(part, model) for part in (limit, w1 * w2 / limit, w2**2 / b, w2, lam)))
+        omega, lam = Omega.from_rows(settings), settings[:, 4]
+        return cls(*(like(part, model) for part in (omega.limit, omega.kappa, omega.beta, omega.w2, lam)))
 
     def columns(self) -> "Numbers":
         """Return the same in the shape (B, 1, 1)."""
@@ -155,8 +154,7 @@ class Stack:
         if not self.material.unit_length:
             return None
         value, gradient = self._at_zero
-        w1, w2, w3, w4, _ = setting
-        return value, float(w1 * w2 / ((w1 + w3) * (w2 + w4))) * gradient
+        return value, float(Omega(*setting[:4]).gain) * gradient
 
     def in_core(self, numbers: Numbers, W: Array) -> list[bool]:
         """Tell of every W whether it lies in the core of the set on which H is positive definite."""

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from unseen.data import ClassTable, ZeroShotDataset
 from unseen.features import DescriptionScaling, FeatureScaling, UnitNorm, dimension_reduction
 from unseen.features.reduction import PAPER_DIMENSIONS, paper_dimension
-from unseen.learning.training import RANK_TOLERANCE
+from unseen.learning.training import span_basis
 from unseen.selection import HoldOutClasses
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.errors import InputError
@@ -96,9 +96,7 @@ class Split:
     @cached_property
     def basis(self) -> NDArray[np.float64]:
         """Orthonormal columns that span the scaled descriptions of the seen classes: W @ basis is all of W."""
-        psi = DescriptionScaling.fit(self.seen.vectors).apply(self.seen.vectors)
-        _, sigma, Vt = np.linalg.svd(psi, full_matrices=False)
-        return np.asarray(Vt[sigma > RANK_TOLERANCE * sigma[0]].T)
+        return np.asarray(span_basis(DescriptionScaling.fit(self.seen.vectors).apply(self.seen.vectors)))
 
 
 def _scaled(

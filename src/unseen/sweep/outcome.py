@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from unseen.evaluation.metrics import confusion_counts, recall_per_class
+from unseen.similarity import Omega
 from unseen.sweep.batched_objective import Numbers, Stack
 from unseen.sweep.problems import Floats
 from unseen.utils.arrays import Array, namespace
@@ -64,7 +65,7 @@ def accuracies(stack: Stack, setting: Floats, W: Array) -> tuple[float, float]:
 def largest_singular_value(setting: Floats, W: Array) -> float:
     """Return sigma_max(W) / sqrt(omega_13 omega_24)."""
     xp = namespace(W)
-    hat = W / float(np.sqrt(setting[0] + setting[2]) * np.sqrt(setting[1] + setting[3]))
+    hat = W / Omega(*setting[:4]).limit
     return math.sqrt(max(0.0, float(xp.max(xp.linalg.eigvalsh(hat.T @ hat)))))
 
 

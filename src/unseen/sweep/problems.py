@@ -1,17 +1,14 @@
-"""Which settings are one and the same learning problem.
+"""Find the settings that are one and the same learning problem: those of equal kappa, beta, mu and w2.
 
-With a = omega_13, b = omega_24, W = sqrt(ab) What and R = (I - What^T What)^-1 the score is
-
-    kappa phi^T What R psi + 1/2 psi^T (beta R - w2 I) psi,   kappa = w1 w2 / sqrt(ab),   beta = w2^2 / b,
-
-and the regulariser mu/2 ||What||^2 with mu = lambda ab. So (kappa, beta, w2, mu) fix the problem; where all
-descriptions have length 1, w2 adds the same to every class and drops out.
+`unseen.similarity.omega` says why these four numbers fix the problem.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from unseen.similarity import Omega
 
 # Settings whose log10 of every number above rounds to the same multiple of this count as one problem.
 MERGE = 0.02
@@ -47,10 +44,7 @@ def coordinates(settings: Floats) -> Floats:
     >>> coordinates(np.array([[10.0, 100.0, 90.0, 0.0001, 1.0]])).round(3)
     array([[1., 2., 4., 2.]])
     """
-    w1, w2, w3, w4, lam = settings.T
-    a, b = np.log10(w1 + w3), np.log10(w2 + w4)
-    ones = np.log10(w1), np.log10(w2)
-    return np.stack([sum(ones) - (a + b) / 2, 2 * ones[1] - b, np.log10(lam) + a + b, ones[1]], axis=1)
+    return np.stack(Omega.from_rows(settings).log10_problem(settings[:, 4]), axis=1)
 
 
 def find_distinct(settings: Floats, *, unit_length: bool = True, merge: float = MERGE) -> Problems:

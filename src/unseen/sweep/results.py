@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.similarity import Omega
 from unseen.sweep.outcome import WAYS, Outcome, Way
 from unseen.sweep.problems import Floats, Problems
 from unseen.utils.writing import new_file
@@ -79,11 +80,10 @@ class SweepResult:
 
 def _columns(settings: Floats, problems: Problems, solved: list[Outcome], way: Way) -> dict[str, NDArray[Any]]:
     own = [solved[problem] for problem in problems.of_setting]
-    w1, w2, w3, w4, lam = settings.T
     sigma = np.array([outcome.sigma for outcome in own])
-    smallest, largest = extreme_eigenvalues(w1 + w3, w2 + w4, sigma)
+    smallest, largest = Omega.from_rows(settings).eigenvalues_at(sigma)
     values = (
-        *(w1, w2, w3, w4, lam, np.full(len(own), way)),
+        *(*settings.T, np.full(len(own), way)),
         *(np.array([getattr(outcome, name) for outcome in own]) for name in _OUTCOME_FIELDS),
         *(smallest, largest, sigma < 1, problems.of_setting),
         np.array([outcome.merge_error for outcome in own]),
@@ -92,17 +92,6 @@ def _columns(settings: Floats, problems: Problems, solved: list[Outcome], way: W
 
 
 _OUTCOME_FIELDS = ("per_class", "per_image", "objective", "converged", "iterations")
-
-
-def extreme_eigenvalues(a: Floats, b: Floats, sigma: Floats) -> tuple[Floats, Floats]:
-    """Return the smallest and largest eigenvalue of H from sigma_max(W) / sqrt(ab).
-
-    >>> smallest, largest = extreme_eigenvalues(np.array([2.0]), np.array([2.0]), np.array([0.5]))
-    >>> float(smallest[0]), float(largest[0])
-    (1.0, 3.0)
-    """
-    larger = (a + b) / 2 + np.sqrt(((a - b) / 2) ** 2 + a * b * sigma**2)
-    return a * b * (1 - sigma**2) / larger, larger
 
 
 def _written(value: Any) -> Any:

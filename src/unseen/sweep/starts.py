@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unseen.learning.solvers.smooth import Evaluate, Project, Smooth
+from unseen.similarity import Omega
 from unseen.sweep.batched_objective import Numbers, Stack
 from unseen.sweep.problems import MERGE, Floats, coordinates
 from unseen.utils.arrays import Array, like, namespace
@@ -50,8 +51,8 @@ class Starts:
         offset = 0.5 * beta / kappa**2 * float(xp.max(xp.sum(moved * moved, axis=0)))
         if float(xp.sum(V * V)) / kappa**2 > NEAR or offset > NEAR:
             return None
-        w1, w2, w3, w4, _ = setting
-        return V * float((w1 + w3) * (w2 + w4) / (w1 * w2))
+        omega = Omega(*setting[:4])
+        return V * float(omega.product / (omega.w1 * omega.w2))
 
 
 def bilinear_starts(stack: Stack, settings: Floats, solver: Smooth) -> Starts:

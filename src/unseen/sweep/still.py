@@ -12,6 +12,7 @@ are small, they end near zero: no positive-definite solution moves, and the step
 import math
 
 from unseen.learning.solvers.base import Solution
+from unseen.similarity import Omega
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.sweep.batched_objective import Numbers, Stack
 from unseen.sweep.problems import Floats
@@ -23,13 +24,12 @@ NO_GAIN = 1e-6
 
 def largest_gain(stack: Stack, setting: Floats) -> float:
     """Bound by how much any W with H positive definite can lower the objective below its value at zero."""
-    w1, w2, w3, w4, lam = (float(part) for part in setting)
-    ab = (w1 + w3) * (w2 + w4)
-    kappa, beta, n = w1 * w2 / math.sqrt(ab), w2**2 / (w2 + w4), stack.material.train.phi.shape[0]
+    *weights, lam = (float(part) for part in setting)
+    omega, n = Omega(*weights), stack.material.train.phi.shape[0]
     gain = stack.value_at_zero
     for _ in range(50):
-        rho = min(1 - BOUNDARY_MARGIN, math.sqrt(2 * gain / (lam * ab)))
-        room = 2 * kappa * rho * stack.total_length + 0.5 * n * beta * rho**2
+        rho = min(1 - BOUNDARY_MARGIN, math.sqrt(2 * gain / omega.mu(lam)))
+        room = 2 * omega.kappa * rho * stack.total_length + 0.5 * n * omega.beta * rho**2
         gain = min(gain, room / (1 - rho**2))
     return gain
 

@@ -51,7 +51,7 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any) -> Selection:
             "give classes to fit, or four numbers as omega"
         )
     first = clone(model).set_params(omega=START).fit(X, y, classes)
-    strength = float(to_numpy(first.similarity_.singular_values)[0]) * float(_effects([START], 1.0).gain[0])
+    strength = float(to_numpy(first.similarity_.singular_values)[0]) * Omega(*START).gain
     grid = {"omega": [START, *candidates(strength)]}
     return select(
         model,
@@ -126,14 +126,12 @@ class _Effects(NamedTuple):
     largest: Any
 
 
-def _effects(omegas: Any, strength: float) -> _Effects:
-    omega = Omega(*np.asarray(omegas, dtype=float).T)
-    a, b = omega.w13, omega.w24
-    gain = omega.w1 * omega.w2 / (a * b)
-    sigma = strength / gain
-    largest = (a + b) / 2 + np.sqrt(((a - b) / 2) ** 2 + sigma**2)
-    offset = omega.w2**2 / b * sigma**2 / (a * b)
-    return _Effects(gain, sigma / np.sqrt(a * b), offset, (a * b - sigma**2) / largest, largest)
+def _effects(omegas: NDArray[np.float64], strength: float) -> _Effects:
+    omega = Omega.from_rows(omegas)
+    sigma = strength / omega.gain
+    # The root of the product and not `limit`: their last bits differ, and break ties between the omegas of a grid.
+    fill = sigma / np.sqrt(omega.product)
+    return _Effects(omega.gain, fill, omega.beta * sigma**2 / omega.product, *omega.eigenvalues(sigma))
 
 
 def _spread(effects: _Effects, eligible: NDArray[np.bool_], count: int) -> list[int]:
