@@ -41,6 +41,14 @@ def folder(data: ZeroShotDataset, tmp_path_factory: pytest.TempPathFactory) -> P
     import pyarrow as pa
 
     pq.write_table(pa.table({f"f{at}": column for at, column in enumerate(X.T)}), folder / "X.parquet")
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(folder / "X.h5", "w") as file:
+        file["X"] = X
+    (folder / "features").mkdir()
+    np.save(folder / "features" / "features.npy", X)
+    labels = data.y_test_unseen[:50]
+    described = {"classes": data.classes.labels, "attributes": data.classes.vectors}
+    np.savez(folder / "dataset.npz", X=X, y=labels, **described)
     data.unseen_table.to_csv(folder / "new.csv")
     (folder / "known.txt").write_text("\n".join(data.unseen_classes))
     return folder
@@ -106,12 +114,26 @@ def test_select_tries_the_small_grid_of_the_model(tmp_path: Path) -> None:
 # predict
 
 
-@pytest.mark.parametrize("name", ["X.npy", "X.npz", "X.csv", "X.parquet", "named.csv"])
+@pytest.mark.parametrize(
+    "name", ["X.npy", "X.npz", "X.csv", "X.parquet", "X.h5", "features", "dataset.npz", "named.csv"]
+)
 def test_predict_reads_features_of_every_format(name: str, folder: Path, data: ZeroShotDataset) -> None:
     rows = rows_of(ran("predict", folder / "digits.unseen", folder / name, "--classes", folder / "new.csv").stdout)
     expected = unseen.load(folder / "digits.unseen").predict(data.X_test_unseen[:50], classes=data.unseen_table)
     assert [row["label"] for row in rows] == list(expected)
     assert rows[7]["row"] == ("p7.jpg" if name == "named.csv" else "7")
+
+
+def test_predict_takes_the_same_data_as_fit(folder: Path, data: ZeroShotDataset) -> None:
+    rows = rows_of(ran("predict", folder / "digits.unseen", "digit-pairs", "--classes", folder / "new.csv").stdout)
+    assert len(rows) == len(data.X)
+    lines = (folder / "X.csv").read_text().splitlines()
+    numbered = [f"kind,{lines[0]}", *(f"{at},{line}" for at, line in enumerate(lines[1:]))]
+    (folder / "labelled.csv").write_text("\n".join(numbered))
+    command = ("predict", folder / "digits.unseen", folder / "labelled.csv", "--classes", folder / "new.csv")
+    assert "has 129 features in each row" in run(*command).stderr
+    expected = ran(*command[:2], folder / "X.csv", *command[3:]).stdout
+    assert ran(*command, "--label", "kind").stdout == expected
 
 
 def test_predict_writes_every_format(folder: Path, tmp_path: Path) -> None:
@@ -179,6 +201,32 @@ def test_a_refinement_is_described_and_asked_about_the_whole_batch(
     assert labels == model.predict(np.load(folder / "X.npy"), classes=data.unseen_table).tolist()
     command = ["explain", tmp_path / "refined.unseen", folder / "X.npy", "--class", labels[0], "--format", "json"]
     assert json.loads(ran(*command).stdout)["model"] == "ESZSL"
+
+
+def test_refinements_from_fit_to_report(folder: Path, data: ZeroShotDataset, tmp_path: Path) -> None:
+    out = tmp_path / "refined.unseen"
+    told = ran("fit", "digit-pairs", "--model", "eszsl", "--unit-norm", "--refine", "pst", "--out", out).stderr
+    assert "Expect" in told
+    found = ran("predict", out, folder / "X.npy", "--classes", folder / "new.csv")
+    assert "The 50 rows were answered together, as one batch" in found.stderr
+    model = unseen.load(out)
+    expected = model.predict(data.X_test_unseen[:50], classes=data.unseen_table)
+    assert [row["label"] for row in rows_of(found.stdout)] == expected.tolist()
+    assert json.loads(ran("info", out, "--json").stdout)["refinement"].keys() == {"PST"}
+    for options in ((), ("--setting", "transductive")):
+        measured = json.loads(ran("evaluate", out, "digit-pairs", *options, "--format", "json").stdout)
+        assert measured["setting"] == "transductive"
+    named = ("evaluate", "eszsl", "digit-pairs", "--unit-norm", "--refine", "pst", "--format", "json")
+    assert json.loads(ran(*named).stdout)["metrics"] == measured["metrics"]
+    ran("report", out, "digit-pairs", "--out", tmp_path / "page.html")
+    assert "as one batch (transductive setting)" in (tmp_path / "page.html").read_text()
+    refused = run("fit", "digit-pairs", "--refine", "spz", "--out", tmp_path / "no.unseen")
+    assert refused.exit_code == 2
+    assert "refine='spz' is not known (did you mean 'SPZSR'?)" in refused.stderr
+
+
+def test_version() -> None:
+    assert ran("--version").stdout == f"unseen {unseen.__version__}\n"
 
 
 def test_evaluate_a_file_and_a_name_alike(folder: Path) -> None:

@@ -1,0 +1,108 @@
+"""Labels with probabilities, as a notebook asks for them."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unseen.data import FeatureRows, ZeroShotDataset
+from unseen.utils.errors import InputError
+from unseen.utils.progress import Progress
+from unseen.workflows import Fitted, fit, predict
+
+
+def test_features_in_every_form(fitted: Fitted, data: ZeroShotDataset, npz: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "X.npy", data.X)
+    expected = fitted.model.predict(data.X, classes=data.unseen_table).tolist()
+    for given in (data.X, FeatureRows.numbered(data.X), npz, str(npz), tmp_path / "X.npy"):
+        found = predict(fitted, given, data.unseen_table)
+        assert found.labels == expected
+        assert list(found.names) == list(range(len(data.X)))
+
+
+def test_candidates_in_every_form(fitted: Fitted, data: ZeroShotDataset, tmp_path: Path) -> None:
+    data.unseen_table.to_csv(tmp_path / "new.csv")
+    (tmp_path / "new.txt").write_text("\n".join(data.unseen_classes))
+    expected = predict(fitted, data.X_test_unseen, data.unseen_table).labels
+    for classes in (tmp_path / "new.csv", str(tmp_path / "new.txt"), list(data.unseen_classes)):
+        assert predict(fitted, data.X_test_unseen, classes).labels == expected
+    assert set(predict(fitted, data.X_test_unseen).labels) <= set(data.seen_classes)
+
+
+def test_names_and_columns(fitted: Fitted, data: ZeroShotDataset) -> None:
+    rows = FeatureRows(data.X_test_unseen[:2], ["one", "two"])
+    found = predict(fitted, rows, data.unseen_table, top=2)
+    columns = found.columns()
+    assert list(columns) == ["row", "label", "probability", "label_2", "probability_2"]
+    assert columns["row"] == ["one", "two"]
+    read = list(csv.DictReader(io.StringIO(found.to_csv())))
+    assert [row["label_2"] for row in read] == columns["label_2"]
+    assert json.loads(found.to_json())[1]["probability"] == columns["probability"][1]
+
+
+def test_withheld_labels(fitted: Fitted, data: ZeroShotDataset) -> None:
+    everything = predict(fitted, data.X_test_unseen, data.unseen_table)
+    sure = predict(fitted, data.X_test_unseen, data.unseen_table, abstain=0.9)
+    probable = everything.answers.probabilities[:, 0] >= 0.9
+    assert [label is not None for label in sure.labels] == probable.tolist()
+    assert sure.expected is fitted.expected
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.json", "a.parquet"])
+def test_answers_are_written_as_the_ending_says(name: str, fitted: Fitted, data: ZeroShotDataset, tmp_path) -> None:
+    found = predict(fitted, data.X_test_unseen[:3], data.unseen_table)
+    found.write(tmp_path / name)
+    if name == "a.parquet":
+        pq = pytest.importorskip("pyarrow.parquet")
+        assert pq.read_table(tmp_path / name).to_pylist() == json.loads(found.to_json())
+    else:
+        text = found.to_json() if name == "a.json" else found.to_csv()
+        assert (tmp_path / name).read_text() == text
+    with pytest.raises(InputError, match="exists already"):
+        found.write(tmp_path / name)
+
+
+def test_a_refined_model_answers_all_rows_together(data: ZeroShotDataset, monkeypatch) -> None:
+    refined = fit(data, "eszsl", refine="pst", calibrate=False)
+    # Blocks of one row: a model that answers by rows is asked about each by itself.
+    monkeypatch.setattr("unseen.utils.arrays.BLOCK_BYTES", 1)
+    found = predict(refined, data.X_test_unseen, data.unseen_table)
+    assert found.together
+    assert found.labels == refined.model.predict(data.X_test_unseen, classes=data.unseen_table).tolist()
+    assert not predict(fit(data, "eszsl", calibrate=False), data.X_test_unseen).together
+
+
+def test_progress_is_told(fitted: Fitted, data: ZeroShotDataset, told: list[Progress]) -> None:
+    predict(fitted, data.X_test_unseen, data.unseen_table, on_progress=told.append)
+    n = len(data.X_test_unseen)
+    assert told[0] == Progress("recognising", 0, n)
+    assert told[-1] == Progress("recognising", n, n)
+
+
+def test_a_column_of_labels_is_left_out(fitted: Fitted, data: ZeroShotDataset, tmp_path: Path) -> None:
+    names = ["kind", *(f"f{at}" for at in range(data.X.shape[1]))]
+    lines = [",".join(map(str, (at, *row))) for at, row in enumerate(data.X_test_unseen)]
+    (tmp_path / "X.csv").write_text("\n".join([",".join(names), *lines]))
+    expected = predict(fitted, data.X_test_unseen, data.unseen_table).labels
+    assert predict(fitted, tmp_path / "X.csv", data.unseen_table, label="kind").labels == expected
+    with pytest.raises(InputError, match="has 10 features in each row, but the model was fitted on 9"):
+        predict(fitted, tmp_path / "X.csv", data.unseen_table)
+
+
+@pytest.mark.parametrize(
+    ("given", "classes", "sentence"),
+    [
+        (np.ones((2, 3)), None, "data has 3 features in each row, but the model was fitted on 9"),
+        (np.full((2, 9), np.nan), None, "data has nan in row 0, column 0"),
+        (np.ones(9), None, "data must have two dimensions"),
+        ("nowhere.npy", None, "name='nowhere.npy' is not known"),
+        (np.ones((2, 9)), "nowhere.csv", "classes=nowhere.csv is not a file"),
+        (np.ones((2, 9)), ["zebra"], "'zebra'"),
+    ],
+)
+def test_bad_input_gets_a_sentence(fitted: Fitted, given, classes, sentence) -> None:
+    with pytest.raises(InputError, match=sentence):
+        predict(fitted, given, classes)
