@@ -16,7 +16,7 @@ from unseen.utils.errors import InputError, shortened
 from unseen.utils.progress import Counter, OnProgress, Progress, ignore
 from unseen.utils.wrapping import is_transductive
 from unseen.workflows.fitted import Fitted, open_model
-from unseen.workflows.loading import Named, find_dataset_of, find_encoder
+from unseen.workflows.loading import Named, load_to_measure, find_encoder
 from unseen.workflows.making import make_model
 from unseen.workflows.pictures import refuse_other_encoder
 
@@ -70,7 +70,7 @@ def evaluate(
         file = open_model(model)
     else:
         made = make_model(model, settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine, seed=seed)
-    dataset = find_dataset_of(data, split, features, on_progress=on_progress, **options)
+    dataset = load_to_measure(data, split, features, on_progress=on_progress, **options)
     if file is not None:
         refuse_other_encoder(file.encoder, find_encoder(data, features), dataset.name)
         on_progress(Progress("measuring"))

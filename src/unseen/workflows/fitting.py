@@ -10,7 +10,7 @@ from unseen.selection.grid import Estimator
 from unseen.selection.grid import fit as fit_model
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.workflows.fitted import Fitted
-from unseen.workflows.loading import Named, find_encoder, find_training
+from unseen.workflows.loading import Named, find_encoder, load_to_learn
 from unseen.workflows.making import make_model
 from unseen.workflows.searching import search
 
@@ -62,7 +62,7 @@ def fit(
     """
     # Before reading the data, so that a slip in a name shows at once.
     made = make_model(model, settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine, seed=seed)
-    rows = find_training(data, split, features, on_progress=on_progress, **options)
+    rows = load_to_learn(data, split, features, on_progress=on_progress, **options)
     found = None
     if select:
         grid = select if isinstance(select, Mapping) else None

@@ -15,7 +15,7 @@ from unseen.utils.progress import OnProgress, Progress, ignore
 Named: TypeAlias = str | os.PathLike[str]
 
 
-def find_training(
+def load_to_learn(
     data: Named | TrainingRows | ZeroShotDataset,
     split: Split = None,
     features: Any = None,
@@ -33,7 +33,7 @@ def find_training(
     return load_training(data, split, features, **_given(options))
 
 
-def find_dataset_of(
+def load_to_measure(
     data: Named | ZeroShotDataset,
     split: Split = None,
     features: Any = None,

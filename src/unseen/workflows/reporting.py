@@ -24,7 +24,7 @@ from unseen.utils.writing import new_file, refuse_existing
 from unseen.workflows.describing import describe_model, readable_facts
 from unseen.workflows.evaluating import is_fitted_model
 from unseen.workflows.fitted import AnyModel, open_model
-from unseen.workflows.loading import Named, find_dataset_of
+from unseen.workflows.loading import Named, load_to_measure
 from unseen.workflows.making import make_model
 
 
@@ -70,7 +70,7 @@ def report(
     peers = [make_model(name, seed=seed) for name in methods]
     unfitted = None if is_fitted_model(model) else make_model(model, seed=seed)
     file = open_model(model) if unfitted is None else None
-    dataset = find_dataset_of(data, split, features, on_progress=on_progress, **options)
+    dataset = load_to_measure(data, split, features, on_progress=on_progress, **options)
     shown = pictures if callable(pictures) else find_pictures(dataset, str(data), pictures)
     if file is None:
         on_progress(Progress(f"learning from {len(dataset.train):,} rows and calibrating"))
