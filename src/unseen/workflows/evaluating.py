@@ -16,7 +16,7 @@ from unseen.utils.errors import InputError, shortened
 from unseen.utils.progress import Counter, OnProgress, Progress, ignore
 from unseen.utils.wrapping import is_transductive
 from unseen.workflows.fitted import Fitted, open_model
-from unseen.workflows.loading import Named, load_to_measure, find_encoder
+from unseen.workflows.loading import Named, find_encoder, load_to_measure
 from unseen.workflows.making import make_model
 from unseen.workflows.pictures import refuse_other_encoder
 
