@@ -32,7 +32,7 @@ assert np.mean(model.predict(X, classes=table) == data.y_test_unseen) > 0.8
 def test_the_page_runs_from_outside(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     text = (ROOT / "docs" / "adding-a-model.md").read_text()
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```(\w+).*?\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
     assert [kind for kind, _ in blocks] == ["python", "python", "sh", "yaml"]
     module, program, commands, experiment = (block for _, block in blocks)
     (tmp_path / "sae.py").write_text(module)
