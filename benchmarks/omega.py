@@ -10,7 +10,7 @@ from sklearn.metrics import balanced_accuracy_score
 
 from benchmarks.attribute_noise import prepared
 from unseen import JFA, ZeroShotDataset, load_dataset
-from unseen.sweep.data import Split, split_of
+from unseen.sweep.data import Split, make_split
 
 WAYS = {
     "default": {},
@@ -52,5 +52,5 @@ if __name__ == "__main__":
         console.print(measure(as_they_are(load_dataset("digit-pairs")), "digit-pairs"))
         whitened = as_they_are(prepared(small=False))
         console.print(measure(whitened, "CUB, proposed split, VGG fc7 whitened", temperature=0.3))
-        as_swept = split_of(load_dataset("CUB_vgg_fc7", split="proposed"))
+        as_swept = make_split(load_dataset("CUB_vgg_fc7", split="proposed"))
         console.print(measure(as_swept, "CUB, proposed split, VGG fc7 as in the study of omega"))

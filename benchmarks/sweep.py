@@ -17,15 +17,15 @@ from sklearn.exceptions import ConvergenceWarning
 
 from unseen import JFA, ZeroShotDataset, load_dataset, make_zero_shot
 from unseen.learning import Smooth
-from unseen.sweep import PAPER_GRID, Cluster, sweep
-from unseen.sweep.batched_objective import Stack
-from unseen.sweep.data import Split, split_of
-from unseen.sweep.outcome import WAYS, accuracies
-from unseen.sweep.problems import Problems, find_distinct
+from unseen.sweep import PAPER_GRID, DaskCluster, sweep
+from unseen.sweep.batched_objective import BatchedObjective
+from unseen.sweep.data import Split, make_split
+from unseen.sweep.executors import BlockSolver
+from unseen.sweep.results import WAYS, accuracies
 from unseen.sweep.settings import make_settings
+from unseen.sweep.shortcuts import DistinctProblems, find_distinct_problems
 from unseen.sweep.solver import Task
 from unseen.sweep.study import MAX_ITER
-from unseen.sweep.work import Work
 
 
 def main() -> None:
@@ -50,13 +50,13 @@ def main() -> None:
 
 def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, console: Console) -> None:
     settings = make_settings(PAPER_GRID, [1.0])
-    split = split_of(data)
-    material = split.material()
-    problems = find_distinct(settings, unit_length=material.unit_length)
-    work = Work(material, 0.1, Smooth(max_iter=MAX_ITER)).with_starts(problems.settings)
+    split = make_split(data)
+    scaled = split.scale()
+    problems = find_distinct_problems(settings, unit_length=scaled.unit_length)
+    sweeper = BlockSolver(scaled, 0.1, Smooth(max_iter=MAX_ITER)).with_warm_starts(problems.settings)
     rng = np.random.default_rng(seed)
     chosen = rng.choice(len(settings), size=n_settings, replace=False)
-    found = {(o.problem, o.way): o for o in work.solve(_tasks(problems, np.unique(problems.of_setting[chosen])))}
+    found = {(o.problem, o.way): o for o in sweeper.solve(_tasks(problems, np.unique(problems.of_setting[chosen])))}
     trainings = {
         "same limit of steps": (split, Smooth(max_iter=MAX_ITER)),
         "again, rounded otherwise": (_rounded_otherwise(split, rng), Smooth(max_iter=MAX_ITER)),
@@ -69,13 +69,13 @@ def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, 
         for way in WAYS:
             accuracy["sweep"][way][row] = 100 * found[int(problems.of_setting[at]), way].per_class
             for name, (given, solver) in trainings.items():
-                accuracy[name][way][row], spent = _one_by_one(work.stack, given, settings[at], way, solver)
+                accuracy[name][way][row], spent = _one_by_one(sweeper.objective, given, settings[at], way, solver)
                 seconds[name] += spent / n_settings
             cells = [f"{accuracy[name][way][row]:.2f}" for name in accuracy]
             table.add_row(str(np.log10(settings[at][:4]).round().astype(int)), way, *cells)
     console.print(table)
     started = time.process_time()
-    list(work.solve(_tasks(problems, rng.choice(len(problems), size=n_problems, replace=False))))
+    list(sweeper.solve(_tasks(problems, rng.choice(len(problems), size=n_problems, replace=False))))
     each = (time.process_time() - started) / n_problems
     console.print(f"{len(settings):,} settings, {len(problems):,} distinct problems")
     console.print(
@@ -101,11 +101,13 @@ def _rounded_otherwise(split: Split, rng: np.random.Generator) -> Split:
     return replace(split, X=split.X * (1 + 1e-7 * rng.standard_normal(split.X.shape)).astype(np.float32))
 
 
-def _tasks(problems: Problems, chosen: np.ndarray) -> list[Task]:
+def _tasks(problems: DistinctProblems, chosen: np.ndarray) -> list[Task]:
     return [Task(int(at), problems.settings[at], problems.spread[at]) for at in chosen]
 
 
-def _one_by_one(stack: Stack, split: Split, setting: np.ndarray, way: str, solver: Smooth) -> tuple[float, float]:
+def _one_by_one(
+    objective: BatchedObjective, split: Split, setting: np.ndarray, way: str, solver: Smooth
+) -> tuple[float, float]:
     """Train the ordinary estimator from scratch; return its accuracy and the seconds it took."""
     started = time.process_time()
     with warnings.catch_warnings():
@@ -114,7 +116,7 @@ def _one_by_one(stack: Stack, split: Split, setting: np.ndarray, way: str, solve
         model.fit(split.X, split.y, classes=split.seen)
     seconds = time.process_time() - started
     # Scored as in the sweep: where little is learned, `predict` loses such small differences of scores in rounding.
-    return 100 * accuracies(stack, setting, model.similarity_.W @ split.basis)[0], seconds
+    return 100 * accuracies(objective, setting, model.similarity_.W @ split.basis)[0], seconds
 
 
 def dask_speed(data: ZeroShotDataset, grid: tuple[float, ...]) -> str:
@@ -127,9 +129,9 @@ def dask_speed(data: ZeroShotDataset, grid: tuple[float, ...]) -> str:
             LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None) as cluster,
             TemporaryDirectory() as folder,
         ):
-            place = Cluster(scheduler=cluster.scheduler_address)
-            sweep(data, f"{folder}/warm", grid=(1.0, 10.0), place=place, max_iter=3)  # imports, on every worker
-            seconds.append(sweep(data, f"{folder}/timed", grid=grid, place=place).seconds)
+            executor = DaskCluster(scheduler=cluster.scheduler_address)
+            sweep(data, f"{folder}/warm", grid=(1.0, 10.0), executor=executor, max_iter=3)  # imports, on every worker
+            seconds.append(sweep(data, f"{folder}/timed", grid=grid, executor=executor).seconds)
     return (
         f"{data.name}, {len(grid) ** 4} settings: one Dask worker {seconds[0]:.1f} s, two {seconds[1]:.1f} s, "
         f"{seconds[0] / seconds[1]:.2f} times as fast"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from unseen import load, save
+from unseen import load, register, save
 from unseen.data import make_zero_shot
 from unseen.learning import Stochastic
 from unseen.models import StructuralSVM
@@ -162,11 +162,12 @@ def test_a_search_chooses_among_them(data):
     assert search.best_estimator_.similarity_.gamma == search.best_params_["similarity__gamma"]
 
 
-def test_a_model_file_keeps_it_once_it_is_known(data, tmp_path, monkeypatch):
+def test_a_model_file_keeps_it_once_it_is_registered(data, tmp_path, monkeypatch):
+    monkeypatch.setattr(SIMILARITIES, "_entries", dict(SIMILARITIES))  # as it was, for the tests after this one
     model = StructuralSVM(StudentSimilarity(gamma=2.0)).fit(data.X_train, data.y_train, classes=data.classes)
     with pytest.raises(InputError, match=r"model\.similarity is StudentSimilarity\(gamma=2.0\), which a model file"):
         save(model, tmp_path / "student.unseen")
-    monkeypatch.setitem(SIMILARITIES._entries, "here:StudentSimilarity", StudentSimilarity)
+    register(StudentSimilarity)
     save(model, tmp_path / "student.unseen")
     again = load(tmp_path / "student.unseen")
     assert (again.similarity.gamma, again.similarity_.gamma) == (2.0, 2.0)

@@ -1,4 +1,4 @@
-"""The study as a whole: what is written, resuming after a kill, refusals, and the places it runs in."""
+"""The study as a whole: what is written, resuming after a kill, and refusals."""
 
 import csv
 import os
@@ -13,12 +13,10 @@ import pytest
 from small_disk import small_disk
 
 from unseen import JFA, make_zero_shot
-from unseen.learning import Smooth
-from unseen.sweep import Cluster, Cores, observe, sweep
+from unseen.sweep import observe, sweep
 from unseen.sweep.observations import table
 from unseen.sweep.results import COLUMNS
 from unseen.sweep.store import SweepStore
-from unseen.sweep.work import Work
 from unseen.utils.errors import InputError
 
 GRID = (0.01, 1.0, 100.0)
@@ -100,50 +98,6 @@ def test_held_out_classes_never_look_at_unseen_ones(data, tmp_path):
     )
     np.testing.assert_array_equal(one.columns["per_class_accuracy"], two.columns["per_class_accuracy"])
     assert "held-out" in table(one).to_text()
-
-
-def test_processes_and_torch_give_the_same(data, result, tmp_path):
-    short = {"grid": (1.0, 100.0)}
-    here = sweep(data, tmp_path / "here", **short)
-    for name, options in (("cores", {"place": Cores(2)}), ("torch", {"device": "cpu"})):
-        other = sweep(data, tmp_path / name, **short, **options)
-        done = here.columns["converged"] & (here.columns["iterations"] < 60)
-        for column, tolerance in (("objective", 1e-2), ("per_image_accuracy", 0.04)):
-            np.testing.assert_allclose(other.columns[column][done], here.columns[column][done], atol=0, rtol=tolerance)
-
-
-@pytest.mark.parametrize("mps", [True, False])
-def test_processes_that_would_block_each_other_on_a_gpu_are_told(mps, tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("CUDA_MPS_PIPE_DIRECTORY", str(tmp_path))
-    if mps:
-        (tmp_path / "control").touch()
-    assert not list(Cores(2).run(Work(None, 0.1, Smooth(), device="cuda"), []))
-    assert ("unless NVIDIA's MPS runs" in capsys.readouterr().err) != mps
-
-
-def test_dask_survives_the_loss_of_a_worker(data, tmp_path):
-    pytest.importorskip("distributed")
-    killed = []
-
-    def kill_one(progress):
-        if progress.done and not killed:
-            import psutil
-
-            workers = [p for p in psutil.Process().children(recursive=True) if "spawn_main" in " ".join(p.cmdline())]
-            killed.append(workers[-1].pid)
-            os.kill(workers[-1].pid, signal.SIGKILL)
-
-    there = sweep(data, tmp_path / "dask", grid=GRID, place=Cluster(workers=2), watch=kill_one, max_iter=20)
-    here = sweep(data, tmp_path / "here", grid=GRID, max_iter=20)
-    assert killed
-    easy = here.columns["converged"] & (here.columns["iterations"] < 20)
-    np.testing.assert_allclose(there.columns["objective"][easy], here.columns["objective"][easy], rtol=1e-3)
-
-
-def test_an_unreachable_scheduler_is_a_sentence(data, tmp_path):
-    pytest.importorskip("distributed")
-    with pytest.raises(InputError, match=r"scheduler='tcp://127\.0\.0\.1:1' does not answer"):
-        sweep(data, tmp_path, grid=(1.0,), place=Cluster(scheduler="tcp://127.0.0.1:1", timeout=1))
 
 
 def test_a_full_disk_is_a_sentence_and_loses_nothing(data, tmp_path):

@@ -1,4 +1,4 @@
-"""The objective, its gradient and coordinates of W for a stack of problems at once, on any array library and device."""
+"""The objective, its gradient and coordinates of W for many problems at once, on any array library and device."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from unseen.learning.margins import ZeroOneMargin
 from unseen.similarity import Omega
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.similarity.sets.ball_coordinates import CORE, from_ball, to_ball
-from unseen.sweep.data import Examples, Material
-from unseen.sweep.problems import Floats
+from unseen.sweep.data import Examples, SweepData
+from unseen.sweep.settings import Floats
 from unseen.utils.arrays import Array, as_float, is_positive_definite, like, namespace, to_numpy
 
 MARGIN = ZeroOneMargin()
 
 
-class Numbers(NamedTuple):
+class ProblemNumbers(NamedTuple):
     """What fixes each of B problems (see `unseen.similarity.omega`), as arrays of shape (B,)."""
 
     limit: Array
@@ -30,17 +30,17 @@ class Numbers(NamedTuple):
     lam: Array
 
     @classmethod
-    def of(cls, settings: Floats, model: Array) -> "Numbers":
+    def of(cls, settings: Floats, model: Array) -> "ProblemNumbers":
         """Compute them from settings (B, 5), in double precision on the device of `model`."""
         omega, lam = Omega.from_rows(settings), settings[:, 4]
         return cls(*(like(part, model) for part in (omega.limit, omega.kappa, omega.beta, omega.w2, lam)))
 
-    def columns(self) -> "Numbers":
+    def columns(self) -> "ProblemNumbers":
         """Return the same in the shape (B, 1, 1)."""
-        return Numbers(*(part[:, None, None] for part in self))
+        return ProblemNumbers(*(part[:, None, None] for part in self))
 
 
-class Forms(NamedTuple):
+class ScoreForms(NamedTuple):
     """Scores of B problems as products with phi, and what the gradient needs again."""
 
     hat: Array  # What, (B, d_t, d_s)
@@ -50,39 +50,39 @@ class Forms(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Stack:
-    """The learning problems of one material.
+class BatchedObjective:
+    """The objectives of B learning problems on the same data, evaluated together.
 
     Parameters
     ----------
-    material : Material
+    data : SweepData
         Its arrays decide library and device.
     loss : SoftMaximum
     work_bytes : int
-        Scores of a block of rows for all problems of a stack stay near this size.
+        Scores of a block of rows for all problems of a batch stay near this size.
     """
 
-    material: Material
+    data: SweepData
     loss: SoftMaximum
     work_bytes: int
 
     @property
     def shape(self) -> tuple[int, int]:
         """The shape of W."""
-        return self.material.train.phi.shape[1], self.material.train.psi.shape[1]
+        return self.data.train.phi.shape[1], self.data.train.psi.shape[1]
 
     @cached_property
     def true_classes(self) -> NDArray[np.int64]:
         """The true classes of the test rows."""
-        return np.asarray(to_numpy(self.material.test.y))
+        return np.asarray(to_numpy(self.data.test.y))
 
     @cached_property
     def total_length(self) -> float:
         """The sum of the lengths of all training rows."""
-        phi = self.material.train.phi
+        phi = self.data.train.phi
         return float(namespace(phi).sum(namespace(phi).linalg.vector_norm(phi, axis=1)))
 
-    def forms(self, numbers: Numbers, W: Array, on: Examples) -> Forms:
+    def score_forms(self, numbers: ProblemNumbers, W: Array, on: Examples) -> ScoreForms:
         """Return E and b with scores = phi E + b, for W of shape (B, d_t, d_s).
 
         H may be indefinite; its inverse is taken as it is. The part of b that is equal for all classes is left out.
@@ -95,12 +95,12 @@ class Stack:
         # R - I = K R keeps the digits that a difference would lose where W is small.
         b = 0.5 * column.beta[:, :, 0] * xp.sum(on.psi.T[None, :, :] * (K @ R_psi), axis=1)
         b = b + 0.5 * (column.beta - column.w2)[:, :, 0] * on.excess[None, :]
-        return Forms(hat, R, column.kappa * (hat @ R_psi), b)
+        return ScoreForms(hat, R, column.kappa * (hat @ R_psi), b)
 
-    def evaluate(self, numbers: Numbers, W: Array) -> tuple[Array, Array]:
+    def evaluate(self, numbers: ProblemNumbers, W: Array) -> tuple[Array, Array]:
         """Return the objective of every problem (B,) at its W (B, d_t, d_s), and the gradients."""
         xp, column = namespace(W), numbers.columns()
-        psi, forms = self.material.train.psi, self.forms(numbers, W, self.material.train)
+        psi, forms = self.data.train.psi, self.score_forms(numbers, W, self.data.train)
         loss, sums, counts = self._pass(forms)
         psi = like(psi, sums)
         hat, R, beta = (like(part, sums) for part in (forms.hat, forms.R, column.beta))
@@ -111,9 +111,9 @@ class Stack:
         gradient = like(slope, W) / column.limit + column.lam * W
         return loss + 0.5 * numbers.lam * xp.sum(W * W, axis=(1, 2)), gradient
 
-    def _pass(self, forms: Forms) -> tuple[Array, Array, Array]:
+    def _pass(self, forms: ScoreForms) -> tuple[Array, Array, Array]:
         """Read all rows once: losses (B,), sums of features per class (B, d_t, m) and column sums (B, m) of G."""
-        phi, y = self.material.train.phi, self.material.train.y
+        phi, y = self.data.train.phi, self.data.train.y
         xp = namespace(phi)
         B, d_t, m = forms.E.shape
         E = xp.reshape(xp.permute_dims(like(forms.E, phi), (1, 0, 2)), (d_t, B * m))
@@ -135,10 +135,10 @@ class Stack:
 
     @cached_property
     def _at_zero(self) -> tuple[float, Array]:
-        xp, model = namespace(self.material.train.psi), self.material.train.psi
+        xp, model = namespace(self.data.train.psi), self.data.train.psi
         settings = np.array([[1.0, 1.0, 0.0, 0.0, 1.0]])
         zeros = xp.zeros((1, *self.shape), dtype=model.dtype, device=model.device)
-        value, gradient = self.evaluate(Numbers.of(settings, model), zeros)
+        value, gradient = self.evaluate(ProblemNumbers.of(settings, model), zeros)
         return float(value[0]), gradient[0, :, :]
 
     @property
@@ -151,12 +151,12 @@ class Stack:
 
         None where descriptions have unlike lengths, for w2 then matters even there.
         """
-        if not self.material.unit_length:
+        if not self.data.unit_length:
             return None
         value, gradient = self._at_zero
         return value, float(Omega(*setting[:4]).gain) * gradient
 
-    def in_core(self, numbers: Numbers, W: Array) -> list[bool]:
+    def in_core(self, numbers: ProblemNumbers, W: Array) -> list[bool]:
         """Tell of every W whether it lies in the core of the set on which H is positive definite."""
         xp = namespace(W)
         hat = W / _radius(numbers)
@@ -164,7 +164,7 @@ class Stack:
         identity = xp.eye(K.shape[-1], dtype=K.dtype, device=K.device)
         return positive_definite(CORE**2 * identity[None, :, :] - K)
 
-    def point(self, numbers: Numbers, X: Array) -> tuple[Array, Callable[[Array], Array]]:
+    def point(self, numbers: ProblemNumbers, X: Array) -> tuple[Array, Callable[[Array], Array]]:
         """Return the W that coordinates X stand for, and what turns gradients there into those in X."""
         Y, pull_back = to_ball(X)
         radius = _radius(numbers)
@@ -172,13 +172,13 @@ class Stack:
 
     def coordinates(self, setting: Floats, W: Array) -> tuple[Array, float]:
         """Return the coordinates of one W, and the length in W of a unit of them at zero."""
-        radius = as_float(_radius(Numbers.of(setting[None, :], W))[0, 0, 0])
+        radius = as_float(_radius(ProblemNumbers.of(setting[None, :], W))[0, 0, 0])
         return from_ball(W / radius), radius
 
     def answers(self, setting: Floats, W: Array) -> NDArray[np.int64]:
         """Return the class that each test row is taken for under one problem's W (d_t, d_s)."""
-        xp, test = namespace(W), self.material.test
-        forms = self.forms(Numbers.of(setting[None, :], W), W[None, :, :], test)
+        xp, test = namespace(W), self.data.test
+        forms = self.score_forms(ProblemNumbers.of(setting[None, :], W), W[None, :, :], test)
         # Only comparisons count; without the factor, single precision would take small scores for zero.
         largest = float(xp.max(xp.abs(forms.E))) or 1.0
         scores = test.phi @ like(forms.E[0, :, :] / largest, test.phi)
@@ -186,7 +186,7 @@ class Stack:
         return np.asarray(to_numpy(xp.argmax(scores, axis=1)))
 
 
-def _radius(numbers: Numbers) -> Array:
+def _radius(numbers: ProblemNumbers) -> Array:
     """Return the radius of the set that W is kept in, (B, 1, 1)."""
     return (1 - BOUNDARY_MARGIN) * numbers.columns().limit
 

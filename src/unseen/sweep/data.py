@@ -51,8 +51,8 @@ class Examples:
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
-    """Training examples and the examples that accuracy is measured on."""
+class SweepData:
+    """What every problem of a sweep is learned on and measured on: training and test examples, scaled."""
 
     train: Examples
     test: Examples
@@ -86,12 +86,12 @@ class Split:
     y_test: NDArray[np.generic]
     candidates: ClassTable
 
-    def material(self) -> Material:
+    def scale(self) -> SweepData:
         """Scale everything as `scaling="auto"` of the models does, and shrink descriptions to their span."""
         features = FeatureScaling.fit(self.X)
         descriptions = DescriptionScaling.fit(self.seen.vectors)
         parts = ((self.X, self.y, self.seen), (self.X_test, self.y_test, self.candidates))
-        return Material(*(_scaled(features, descriptions, self.basis, *part) for part in parts))
+        return SweepData(*(_scale(features, descriptions, self.basis, *part) for part in parts))
 
     @cached_property
     def basis(self) -> NDArray[np.float64]:
@@ -99,7 +99,7 @@ class Split:
         return np.asarray(span_basis(DescriptionScaling.fit(self.seen.vectors).apply(self.seen.vectors)))
 
 
-def _scaled(
+def _scale(
     features: FeatureScaling,
     descriptions: DescriptionScaling,
     basis: NDArray[np.float64],
@@ -113,7 +113,7 @@ def _scaled(
     return Examples(features.apply(X), table.index_of(y, name="y"), psi @ basis, excess)
 
 
-def split_of(
+def make_split(
     dataset: ZeroShotDataset, *, dimensions: int | None = None, score_on: ScoreOn = "unseen", seed: int = 0
 ) -> Split:
     """Choose training and test rows, and reduce the features as the paper does.

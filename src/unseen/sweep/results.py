@@ -1,23 +1,69 @@
-"""What came of a sweep: one row for each setting and way of learning."""
+"""What came of a sweep: the outcome of each problem, and one row for each setting and way of learning."""
 
 import csv
-from dataclasses import dataclass
+import math
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.evaluation.metrics import confusion_counts, recall_per_class
 from unseen.similarity import Omega
-from unseen.sweep.outcome import WAYS, Outcome, Way
-from unseen.sweep.problems import Floats, Problems
+from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
+from unseen.sweep.settings import Floats
+from unseen.sweep.shortcuts import DistinctProblems
+from unseen.utils.arrays import Array, namespace
 from unseen.utils.writing import new_file
+
+Way = Literal["free", "positive-definite"]
+WAYS: tuple[Way, ...] = ("free", "positive-definite")
 
 COLUMNS = (
     *(f"omega{k}" for k in range(1, 5)),
     *("lambda", "way", "per_class_accuracy", "per_image_accuracy", "objective", "converged", "iterations"),
     *("smallest_eigenvalue", "largest_eigenvalue", "global_optimum", "problem", "merge_error_bound"),
 )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of one problem, learned one way.
+
+    Attributes
+    ----------
+    problem : int
+    way : "free" or "positive-definite"
+    per_class, per_image : float
+        Accuracy on the test rows among their classes: mean over classes, and over rows.
+    objective : float
+    converged : bool
+    iterations : int
+    sigma : float
+        sigma_max(W) as a share of its limit, sqrt(omega_13 omega_24): H is positive definite exactly below 1.
+    merge_error : float
+        By how much at the most the objective at this W differs for any of the settings merged into this problem.
+    """
+
+    problem: int
+    way: Way
+    per_class: float
+    per_image: float
+    objective: float
+    converged: bool
+    iterations: int
+    sigma: float
+    merge_error: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields for a store."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> Self:
+        """Return what `to_dict` was made of."""
+        return cls(**fields)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +93,7 @@ class SweepResult:
     solved_now: int = 0
 
     @classmethod
-    def gather(cls, settings: Floats, problems: Problems, outcomes: list[Outcome], **facts: Any) -> Self:
+    def gather(cls, settings: Floats, problems: DistinctProblems, outcomes: list[Outcome], **facts: Any) -> Self:
         """Spread the outcomes of the problems over the settings that share them."""
         found = {(outcome.problem, outcome.way): outcome for outcome in outcomes}
         parts = [_columns(settings, problems, [found[at, way] for at in range(len(problems))], way) for way in WAYS]
@@ -78,7 +124,7 @@ class SweepResult:
             writer.writerows(zip(*(map(_written, self.columns[name].tolist()) for name in COLUMNS), strict=True))
 
 
-def _columns(settings: Floats, problems: Problems, solved: list[Outcome], way: Way) -> dict[str, NDArray[Any]]:
+def _columns(settings: Floats, problems: DistinctProblems, solved: list[Outcome], way: Way) -> dict[str, NDArray[Any]]:
     own = [solved[problem] for problem in problems.of_setting]
     sigma = np.array([outcome.sigma for outcome in own])
     smallest, largest = Omega.from_rows(settings).eigenvalues_at(sigma)
@@ -96,3 +142,36 @@ _OUTCOME_FIELDS = ("per_class", "per_image", "objective", "converged", "iteratio
 
 def _written(value: Any) -> Any:
     return f"{value:.9g}" if isinstance(value, float) else value
+
+
+# Measuring a solution
+
+
+def accuracies(objective: BatchedObjective, setting: Floats, W: Array) -> tuple[float, float]:
+    """Return the mean per-class and the per-image accuracy on the test rows."""
+    test = objective.data.test
+    confusion = confusion_counts(np.asarray(objective.true_classes), objective.answers(setting, W), test.psi.shape[0])
+    return float(recall_per_class(confusion).mean()), float(np.trace(confusion) / confusion.sum())
+
+
+def largest_singular_value(setting: Floats, W: Array) -> float:
+    """Return sigma_max(W) as a share of its limit, sqrt(omega_13 omega_24)."""
+    xp = namespace(W)
+    hat = W / Omega(*setting[:4]).limit
+    return math.sqrt(max(0.0, float(xp.max(xp.linalg.eigvalsh(hat.T @ hat)))))
+
+
+def merge_error(objective: BatchedObjective, setting: Floats, W: Array, spread: Floats) -> float:
+    """Bound the change of the objective at What when kappa, beta and mu change by factors up to exp(spread).
+
+    Scores change by at most (exp(spread) - 1) times their two parts, and the loss of a row by at most the range of
+    the changes over classes; |phi_i^T E_c| is bounded by the product of the lengths.
+    """
+    if not spread.any():
+        return 0.0
+    xp = namespace(W)
+    forms = objective.score_forms(ProblemNumbers.of(setting[None, :], W), W[None, :, :], objective.data.train)
+    of_kappa = 2 * float(xp.max(xp.linalg.vector_norm(forms.E[0, :, :], axis=0))) * objective.total_length
+    of_beta = float(xp.max(forms.b) - xp.min(forms.b)) * objective.data.train.phi.shape[0]
+    of_mu = 0.5 * float(setting[4]) * float(xp.sum(W * W))
+    return float(np.expm1(spread) @ [of_kappa, of_beta, of_mu])

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from unseen.utils.errors import InputError
 
+Floats = NDArray[np.float64]
+
 # Beyond this many settings a grid is more likely a slip than a wish.
 MOST_SETTINGS = 2_000_000
 
@@ -47,7 +49,7 @@ def parse_values(text: str, name: str, *, exponents: bool = True) -> list[float]
     return [10.0 ** values[0]] if exponents and len(values) == 1 else values
 
 
-def make_settings(grid: Iterable[float], lambdas: Iterable[float]) -> NDArray[np.float64]:
+def make_settings(grid: Iterable[float], lambdas: Iterable[float]) -> Floats:
     """Return all settings, shape (n, 5): omega_1 to omega_4 and lambda.
 
     >>> make_settings([0.1, 1.0], [1.0]).shape

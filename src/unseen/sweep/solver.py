@@ -9,11 +9,10 @@ import numpy as np
 
 from unseen.learning.solvers.base import Solution
 from unseen.learning.solvers.smooth import Evaluate, EvaluateAt, FindCoordinates, Project, Question, Questions, Smooth
-from unseen.sweep.batched_objective import Numbers, Stack
-from unseen.sweep.outcome import WAYS, Outcome, Way, accuracies, largest_singular_value, merge_error
-from unseen.sweep.problems import Floats
-from unseen.sweep.starts import Starts
-from unseen.sweep.still import settled
+from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
+from unseen.sweep.results import WAYS, Outcome, Way, accuracies, largest_singular_value, merge_error
+from unseen.sweep.settings import Floats
+from unseen.sweep.shortcuts import WarmStarts, solution_near_zero
 from unseen.utils.arrays import Array, as_float, namespace
 
 # How many of the last evaluations of a descent are remembered for its twin.
@@ -29,7 +28,7 @@ class Task:
     problem : int
     setting : ndarray of shape (5,)
     spread : ndarray of shape (3,)
-        See `unseen.sweep.problems.Problems`.
+        See `unseen.sweep.shortcuts.DistinctProblems`.
     """
 
     problem: int
@@ -79,7 +78,12 @@ class _Descent:
 
 
 def solve(
-    stack: Stack, tasks: Iterable[Task], width: int, *, solver: Smooth, starts: Starts | None = None
+    objective: BatchedObjective,
+    tasks: Iterable[Task],
+    width: int,
+    *,
+    solver: Smooth,
+    warm_starts: WarmStarts | None = None,
 ) -> Iterator[Outcome]:
     """Solve the tasks both ways, `width` at a time, and yield two outcomes for each as they come.
 
@@ -90,26 +94,28 @@ def solve(
     while waiting or active:
         while waiting and len(active) < 2 * width:
             task = waiting.popleft()
-            solution = settled(stack, task.setting)
+            solution = solution_near_zero(objective, task.setting)
             if solution is None:
-                active.extend(_begin(stack, task, solver, starts))
+                active.extend(_begin(objective, task, solver, warm_starts))
                 continue
-            outcome = _outcome(stack, task, WAYS[0], solution)
+            outcome = _outcome(objective, task, WAYS[0], solution)
             yield from (replace(outcome, way=way) for way in WAYS)
-        _answer_small_questions(stack, active)
-        _answer_evaluations(stack, active)
+        _answer_small_questions(objective, active)
+        _answer_evaluations(objective, active)
         ended = [(descent, descent.solution) for descent in active if descent.solution is not None]
         active = [descent for descent in active if descent.solution is None]
         for descent, solution in ended:
-            yield _outcome(stack, descent.task, descent.way, solution)
+            yield _outcome(objective, descent.task, descent.way, solution)
 
 
-def _begin(stack: Stack, task: Task, solver: Smooth, starts: Starts | None) -> Iterator[_Descent]:
-    model = stack.material.train.psi
-    W = None if starts is None else starts.find(stack, task.setting)
-    known = stack.at_zero(task.setting) if W is None else None
+def _begin(
+    objective: BatchedObjective, task: Task, solver: Smooth, warm_starts: WarmStarts | None
+) -> Iterator[_Descent]:
+    model = objective.data.train.psi
+    W = None if warm_starts is None else warm_starts.find(objective, task.setting)
+    known = objective.at_zero(task.setting) if W is None else None
     if W is None:
-        W = namespace(model).zeros(stack.shape, dtype=model.dtype, device=model.device)
+        W = namespace(model).zeros(objective.shape, dtype=model.dtype, device=model.device)
     twin: _Descent | None = None
     for way in WAYS:
         descent = twin = _Descent(task, way, solver.descend(W), twin)
@@ -118,17 +124,17 @@ def _begin(stack: Stack, task: Task, solver: Smooth, starts: Starts | None) -> I
         yield descent
 
 
-def _answer_small_questions(stack: Stack, active: list[_Descent]) -> None:
+def _answer_small_questions(objective: BatchedObjective, active: list[_Descent]) -> None:
     """Answer until every descent that goes on asks for a value that is not known yet."""
     while True:
         asking = [d for d in active if d.solution is None]
         small = [(d, d.question) for d in asking if isinstance(d.question, Project | FindCoordinates)]
         kept = [(d, q) for d, q in small if isinstance(q, Project) and d.way == "positive-definite"]
-        inside = stack.in_core(*_stacked([d for d, _ in kept], [q.W for _, q in kept])) if kept else []
+        inside = objective.in_core(*_stacked([d for d, _ in kept], [q.W for _, q in kept])) if kept else []
         left = {d for (d, _), stays in zip(kept, inside, strict=True) if not stays}
         for descent, question in small:
             if isinstance(question, FindCoordinates):
-                descent.answer(stack.coordinates(descent.task.setting, question.W))
+                descent.answer(objective.coordinates(descent.task.setting, question.W))
             else:
                 descent.answer(None if descent in left else question.W)
         learned = [d.learn_from_twin() for d in asking if d.solution is None]
@@ -136,7 +142,7 @@ def _answer_small_questions(stack: Stack, active: list[_Descent]) -> None:
             return
 
 
-def _answer_evaluations(stack: Stack, active: list[_Descent]) -> None:
+def _answer_evaluations(objective: BatchedObjective, active: list[_Descent]) -> None:
     """Evaluate all that is asked for in one pass, whether at weights or at their coordinates."""
     asking = [d for d in active if d.solution is None and not d.twin_asks_the_same()]
     plain = [(d, d.question.W) for d in asking if isinstance(d.question, Evaluate)]
@@ -145,12 +151,12 @@ def _answer_evaluations(stack: Stack, active: list[_Descent]) -> None:
         return
     descents, parts = [d for d, _ in plain + bent], [W for _, W in plain]
     if bent:
-        points, pull_back = stack.point(*_stacked(*zip(*bent, strict=True)))
+        points, pull_back = objective.point(*_stacked(*zip(*bent, strict=True)))
         parts.extend(points[at, :, :] for at in range(len(bent)))
     numbers, W = _stacked(descents, parts)
     # Beyond the poles of H scores may overflow; the line search then turns back.
     with np.errstate(all="ignore"):
-        values, gradients = stack.evaluate(numbers, W)
+        values, gradients = objective.evaluate(numbers, W)
     for at, (descent, _) in enumerate(plain):
         descent.answer((as_float(values[at]), gradients[at, :, :]))
     if bent:
@@ -163,13 +169,13 @@ def _same(one: Array, other: Array) -> bool:
     return one is other or bool(namespace(one).all(one == other))
 
 
-def _stacked(descents: Sequence[_Descent], weights: Sequence[Array]) -> tuple[Numbers, Array]:
+def _stacked(descents: Sequence[_Descent], weights: Sequence[Array]) -> tuple[ProblemNumbers, Array]:
     W = namespace(weights[0]).stack(list(weights))
-    return Numbers.of(np.stack([descent.task.setting for descent in descents]), W), W
+    return ProblemNumbers.of(np.stack([descent.task.setting for descent in descents]), W), W
 
 
-def _outcome(stack: Stack, task: Task, way: Way, solution: Solution) -> Outcome:
-    per_class, per_image = accuracies(stack, task.setting, solution.W)
+def _outcome(objective: BatchedObjective, task: Task, way: Way, solution: Solution) -> Outcome:
+    per_class, per_image = accuracies(objective, task.setting, solution.W)
     return Outcome(
         problem=task.problem,
         way=way,
@@ -179,5 +185,5 @@ def _outcome(stack: Stack, task: Task, way: Way, solution: Solution) -> Outcome:
         converged=solution.converged,
         iterations=len(solution.history) - 1,
         sigma=largest_singular_value(task.setting, solution.W),
-        merge_error=merge_error(stack, task.setting, solution.W, task.spread),
+        merge_error=merge_error(objective, task.setting, solution.W, task.spread),
     )

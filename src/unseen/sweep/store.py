@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from unseen.sweep.outcome import Outcome
+from unseen.sweep.results import Outcome
 from unseen.utils.database import Database
 from unseen.utils.errors import InputError
 

@@ -1,8 +1,7 @@
 """The paper's parameter study: learn W at every setting of a grid of omegas, both ways, and keep what came of it."""
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +10,15 @@ from numpy.typing import NDArray
 import unseen
 from unseen.data import ZeroShotDataset
 from unseen.learning import Smooth
-from unseen.sweep.data import ScoreOn, split_of
-from unseen.sweep.executors import Here, Place
-from unseen.sweep.problems import MERGE, Floats, Problems, coordinates, find_distinct
+from unseen.sweep.data import ScoreOn, make_split
+from unseen.sweep.executors import BlockSolver, Executor, InProcess
 from unseen.sweep.results import SweepResult
-from unseen.sweep.settings import make_settings
+from unseen.sweep.settings import Floats, make_settings
+from unseen.sweep.shortcuts import MERGE, DistinctProblems, find_distinct_problems, log10_nu
 from unseen.sweep.solver import Task
 from unseen.sweep.store import SweepStore
-from unseen.sweep.work import Work
 from unseen.utils.errors import InputError
+from unseen.utils.progress import OnProgress, Progress, ignore
 
 # The paper's grid: 10^-5 to 10^5 for each omega.
 PAPER_GRID = tuple(10.0**k for k in range(-5, 6))
@@ -28,29 +27,20 @@ PAPER_GRID = tuple(10.0**k for k in range(-5, 6))
 MAX_ITER = 100
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a sweep has come: distinct problems solved, of all, for so many settings."""
-
-    done: int
-    total: int
-    settings: int
-
-
 def sweep(
     dataset: ZeroShotDataset,
     out: Path | str,
     *,
     grid: Iterable[float] = PAPER_GRID,
     lambdas: Iterable[float] = (1.0,),
-    place: Place | None = None,
+    executor: Executor | None = None,
     device: str | None = None,
     dimensions: int | None = None,
     score_on: ScoreOn = "unseen",
     temperature: float = 0.1,
     max_iter: int = MAX_ITER,
     seed: int = 0,
-    watch: Callable[[Progress], None] = lambda progress: None,
+    on_progress: OnProgress = ignore,
 ) -> SweepResult:
     """Learn W at every setting and measure it; what a folder holds already is not solved again.
 
@@ -63,18 +53,18 @@ def sweep(
         The values of each of the four omegas.
     lambdas : iterable of float
         The weights of the regulariser.
-    place : Place, optional
-        `Cores(2)`, `Cluster(workers=2)`, ...; this process if not given.
+    executor : Executor, optional
+        `Processes(2)`, `DaskCluster(workers=2)`, ...; this process if not given.
     device : str, optional
         A device of PyTorch, such as "cuda", for the kernels; several processes may share it.
     dimensions, score_on, seed
-        See `unseen.sweep.data.split_of`.
+        See `unseen.sweep.data.make_split`.
     temperature : float
         Of the soft maximum that is the loss.
     max_iter : int
         Steps of a descent at the most.
-    watch : callable, optional
-        Told of progress.
+    on_progress : callable, optional
+        Told how many of the distinct problems are solved.
 
     Examples
     --------
@@ -85,17 +75,18 @@ def sweep(
     >>> len(result), result.problems
     (32, 16)
     """
+    on_progress(Progress("preparing"))
     settings = make_settings(grid, lambdas)
-    split = split_of(dataset, dimensions=dimensions, score_on=score_on, seed=seed)
-    material = split.material()
-    problems = find_distinct(settings, unit_length=material.unit_length)
-    work = Work(material, temperature, Smooth(max_iter=max_iter), device)
+    split = make_split(dataset, dimensions=dimensions, score_on=score_on, seed=seed)
+    scaled = split.scale()
+    problems = find_distinct_problems(settings, unit_length=scaled.unit_length)
+    solver = BlockSolver(scaled, temperature, Smooth(max_iter=max_iter), device)
     facts = {
         "data set": dataset.fingerprint(),
         "version": unseen.__version__,
         "grid": sorted({float(value) for value in grid}),
         "lambda": sorted({float(value) for value in lambdas}),
-        "choice of dimensions": [dimensions, material.train.phi.shape[1]],
+        "choice of dimensions": [dimensions, scaled.train.phi.shape[1]],
         "choice of classes to score": [score_on, seed],
         "temperature": temperature,
         "max_iter": max_iter,
@@ -105,7 +96,7 @@ def sweep(
         store.claim(facts)
         started, before = time.perf_counter(), store.solved()
         if len(before) < len(problems):
-            _solve_rest(work, problems, store, before, place or Here(), watch, len(settings))
+            _solve_rest(solver, problems, store, before, executor or InProcess(), on_progress, len(settings))
         result = SweepResult.gather(
             settings,
             problems,
@@ -120,12 +111,12 @@ def sweep(
 
 
 def _solve_rest(
-    work: Work,
-    problems: Problems,
+    solver: BlockSolver,
+    problems: DistinctProblems,
     store: SweepStore,
     solved: set[int],
-    place: Place,
-    watch: Callable[[Progress], None],
+    executor: Executor,
+    on_progress: OnProgress,
     n_settings: int,
 ) -> None:
     tasks = [
@@ -133,21 +124,20 @@ def _solve_rest(
         for at in _hardest_first(problems.settings)
         if int(at) not in solved
     ]
-    done, total = len(solved), len(problems)
-    watch(Progress(done, total, n_settings))
-    work = work.with_starts(problems.settings)
-    blocks = [tasks[start : start + work.block] for start in range(0, len(tasks), work.block)]
+    doing, done, total = f"{n_settings:,} settings, distinct problems", len(solved), len(problems)
+    on_progress(Progress(doing, done, total))
+    solver = solver.with_warm_starts(problems.settings)
+    blocks = [tasks[start : start + solver.block] for start in range(0, len(tasks), solver.block)]
     outcomes = 0
-    for finished in place.run(work, blocks):
+    for finished in executor.run(solver, blocks):
         store.add(finished)
         outcomes += len(finished)
-        watch(Progress(done + outcomes // 2, total, n_settings))
+        on_progress(Progress(doing, done + outcomes // 2, total))
 
 
 def _hardest_first(settings: Floats) -> NDArray[np.int64]:
     """Order problems by their effective regulariser nu: little of it means many steps, and no long task at the end."""
-    place = coordinates(settings)
-    return np.asarray(np.argsort(place[:, 2] - 2 * place[:, 0], kind="stable"), dtype=np.int64)
+    return np.asarray(np.argsort(log10_nu(settings), kind="stable"), dtype=np.int64)
 
 
 def _folder(out: Path | str) -> Path:

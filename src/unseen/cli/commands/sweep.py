@@ -1,6 +1,5 @@
 """`unseen sweep`: the paper's study of omega, resumable, on cores, a cluster or a device."""
 
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -9,9 +8,7 @@ import typer
 from unseen.cli.errors import explain_interruptions, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from unseen.sweep import Place, Progress, SweepResult
+    from unseen.sweep import Executor, SweepResult
 
 
 def sweep(
@@ -48,6 +45,7 @@ def sweep(
     DIR/results.csv has two rows for each setting when it is done. This is the paper's study of test accuracy over
     settings, not a way to choose omega: for that, score on held-out classes or use `unseen.selection`.
     """
+    from unseen.cli.progress import show_progress
     from unseen.data import load_dataset
     from unseen.sweep import parse_values
     from unseen.sweep import sweep as run
@@ -63,26 +61,26 @@ def sweep(
         if figure:
             # Now, not after an hour of solving.
             optional_module("matplotlib", "figures", "--figure")
-        place = _place(jobs, cluster, scheduler)
-        with _show_sweep() as watch:
+        executor = _executor(jobs, cluster, scheduler)
+        with show_progress() as on_progress:
             result = run(
                 load_dataset(data, split=split),
                 out,
                 grid=parse_values(grid, "grid"),
                 lambdas=parse_values(lambda_, "lambda", exponents=False),
-                place=place,
+                executor=executor,
                 device=device,
                 dimensions=dimensions,
                 score_on=score_on,
                 temperature=temperature,
                 max_iter=max_iter,
-                watch=watch,
+                on_progress=on_progress,
             )
         _report(result, out, figure)
 
 
-def _place(jobs: int, cluster: int, scheduler: str) -> "Place":
-    from unseen.sweep import Cluster, Cores, Here
+def _executor(jobs: int, cluster: int, scheduler: str) -> "Executor":
+    from unseen.sweep import DaskCluster, InProcess, Processes
     from unseen.utils.errors import InputError
 
     chosen = {"--jobs": jobs > 1, "--cluster": cluster > 0, "--scheduler": bool(scheduler)}
@@ -90,18 +88,8 @@ def _place(jobs: int, cluster: int, scheduler: str) -> "Place":
     if len(given) > 1:
         raise InputError(f"{' and '.join(given)} are different places to run: give one of them")
     if cluster or scheduler:
-        return Cluster(cluster, scheduler)
-    return Cores(jobs) if jobs > 1 else Here()
-
-
-@contextmanager
-def _show_sweep() -> "Iterator[Callable[[Progress], None]]":
-    from unseen.cli.progress import show_progress
-    from unseen.utils.progress import Progress as Shown
-
-    with show_progress() as on_progress:
-        on_progress(Shown("preparing"))
-        yield lambda now: on_progress(Shown(f"{now.settings:,} settings, distinct problems", now.done, now.total))
+        return DaskCluster(cluster, scheduler)
+    return Processes(jobs) if jobs > 1 else InProcess()
 
 
 def _report(result: "SweepResult", out: Path, figure: bool) -> None:

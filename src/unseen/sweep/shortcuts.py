@@ -1,0 +1,220 @@
+"""Spare a sweep most of its work: settings that are the same problem, optima at W = 0, and warm starts.
+
+**The same problem.** (kappa, beta, mu, w2) fix a problem (see `unseen.similarity.omega`), so settings that have these
+numbers in common are solved once.
+
+**Optima at W = 0.** A W that is better than zero pays mu/2 ||What||^2 out of what the loss gains. What the loss can
+gain is bounded by how far scores can move while ||What|| <= rho:
+
+    2 kappa rho / (1 - rho^2) sum_i |phi_i| + n beta/2 rho^2 / (1 - rho^2)
+
+for descriptions of length 1. The two bounds tighten each other, and where the regulariser is strong, or kappa and beta
+are small, they end near zero: no positive-definite W is better, and the step -gradient / lambda is as good as any.
+
+**Warm starts.** In V = kappa What the score is phi^T V R psi + 1/2 psi^T (beta (R - I)) psi with
+R - I = V^T V / kappa^2 + ..., and the regulariser is nu/2 ||V||^2, where
+nu = mu / kappa^2 = lambda ((1 + w3/w1)(1 + w4/w2))^2. Where R is nearly I and the last term is small, all problems of
+one nu share the optimum of one convex problem, the bilinear limit, up to a small change. Elsewhere the objective has
+several optima, and a start decides which one is found: there, descents start from zeros as the estimator's do.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.learning.solvers.base import Solution
+from unseen.learning.solvers.smooth import Evaluate, Project, Smooth
+from unseen.similarity import Omega
+from unseen.similarity.adaptive import BOUNDARY_MARGIN
+from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
+from unseen.sweep.settings import Floats
+from unseen.utils.arrays import Array, like, namespace
+
+# Settings whose log10 of kappa, beta, mu and w2 round to the same multiples of this count as one problem.
+MERGE = 0.02
+
+# A gain below this share of the objective is none; the solver itself stops at ten times as much.
+NO_GAIN = 1e-6
+
+# A start is used where R differs from I by less than this (spectral norm), and the class-only term by less than this.
+NEAR = 0.05
+
+# Beyond this log10 of nu, in units of the gradient of the loss at zero, one step from zeros is all there is to learn.
+FAR_REGULARISED = 6.0
+
+
+# The same problem
+
+
+@dataclass(frozen=True)
+class DistinctProblems:
+    """The distinct problems of a list of settings.
+
+    Attributes
+    ----------
+    settings : ndarray of shape (k, 5)
+        One setting for each problem, which is the one that is solved.
+    of_setting : ndarray of shape (n,)
+        The problem of every setting.
+    spread : ndarray of shape (k, 3)
+        The largest |ln| of the ratio of kappa, beta and mu between a merged setting and the one solved.
+    """
+
+    settings: Floats
+    of_setting: NDArray[np.int64]
+    spread: Floats
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+
+def problem_coordinates(settings: Floats) -> Floats:
+    """Return log10 of kappa, beta, mu and w2 of settings (n, 5): shape (n, 4).
+
+    >>> problem_coordinates(np.array([[10.0, 100.0, 90.0, 0.0001, 1.0]])).round(3)
+    array([[1., 2., 4., 2.]])
+    """
+    return np.stack(Omega.from_rows(settings).log10_problem(settings[:, 4]), axis=1)
+
+
+def find_distinct_problems(settings: Floats, *, unit_length: bool = True, merge: float = MERGE) -> DistinctProblems:
+    """Find the distinct problems; of those merged, the setting nearest to their middle is solved.
+
+    Parameters
+    ----------
+    settings : ndarray of shape (n, 5)
+    unit_length : bool, default True
+        Whether all descriptions have length 1, so that w2 does not matter.
+    merge : float, default 0.02
+        The width, in log10, of what counts as equal.
+    """
+    coordinates = problem_coordinates(settings)[:, : 3 if unit_length else 4]
+    _, of_setting = np.unique(np.round(coordinates / merge), axis=0, return_inverse=True)
+    of_setting = of_setting.reshape(-1)
+    count = int(of_setting.max()) + 1
+    order = np.argsort(of_setting, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(of_setting, minlength=count))[:-1])
+    solved = np.empty(count, dtype=np.int64)
+    spread = np.zeros((count, 3))
+    for problem, rows in enumerate(members):
+        own = coordinates[rows]
+        middle = (own.max(axis=0) + own.min(axis=0)) / 2
+        solved[problem] = rows[np.abs(own - middle).max(axis=1).argmin()]
+        spread[problem] = np.log(10) * np.abs(own - coordinates[solved[problem]]).max(axis=0)[:3]
+    return DistinctProblems(settings[solved], of_setting, spread)
+
+
+# Optima at W = 0
+
+
+def largest_gain(objective: BatchedObjective, setting: Floats) -> float:
+    """Bound by how much any W with H positive definite can lower the objective below its value at zero."""
+    *weights, lam = (float(part) for part in setting)
+    omega, n = Omega(*weights), objective.data.train.phi.shape[0]
+    gain = objective.value_at_zero
+    for _ in range(50):
+        rho = min(1 - BOUNDARY_MARGIN, math.sqrt(2 * gain / omega.mu(lam)))
+        room = 2 * omega.kappa * rho * objective.total_length + 0.5 * n * omega.beta * rho**2
+        gain = min(gain, room / (1 - rho**2))
+    return gain
+
+
+def solution_near_zero(objective: BatchedObjective, setting: Floats) -> Solution | None:
+    """Detect settings whose optimum is W = 0 without reading the data.
+
+    Returns
+    -------
+    Solution or None
+        The step -gradient / lambda, which is W = 0 but for a change too small to matter; None where learning may bring
+        something.
+    """
+    known = objective.at_zero(setting)
+    if known is None or largest_gain(objective, setting) > NO_GAIN * objective.value_at_zero:
+        return None
+    value, gradient = known
+    W: Array = -gradient / float(setting[4])
+    if not objective.in_core(ProblemNumbers.of(setting[None, :], W), W[None, :, :])[0]:
+        return None
+    return Solution(W, value, [value], True)
+
+
+# Warm starts
+
+
+@dataclass(frozen=True, eq=False)
+class WarmStarts:
+    """Optima of the bilinear limit.
+
+    Attributes
+    ----------
+    log_nu : ndarray of shape (k,)
+    V : array of shape (k, d_t, d_s)
+    """
+
+    log_nu: Floats
+    V: Array
+
+    def map(self, function: Callable[[Array], Array]) -> Self:
+        """Return the same with the optima replaced, e.g. moved to a device."""
+        return type(self)(self.log_nu, function(self.V))
+
+    def find(self, objective: BatchedObjective, setting: Floats) -> Array | None:
+        """Return a start for a setting, None where the bilinear limit is not near enough."""
+        log_kappa, log_beta, _, _ = problem_coordinates(setting[None, :])[0]
+        at = np.flatnonzero(np.abs(self.log_nu - log10_nu(setting[None, :])) <= MERGE)
+        if not at.size or not objective.data.unit_length:
+            return None
+        xp, V = namespace(self.V), self.V[int(at[0]), :, :]
+        kappa, beta = 10.0**log_kappa, 10.0**log_beta
+        # Bounded by the Frobenius norm, and at the descriptions, where it acts: cheap, and exact enough.
+        moved = V @ like(objective.data.train.psi, V).T
+        offset = 0.5 * beta / kappa**2 * float(xp.max(xp.sum(moved * moved, axis=0)))
+        if float(xp.sum(V * V)) / kappa**2 > NEAR or offset > NEAR:
+            return None
+        omega = Omega(*setting[:4])
+        return V * float(omega.product / (omega.w1 * omega.w2))
+
+
+def log10_nu(settings: Floats) -> Floats:
+    """Return log10 of nu = mu / kappa^2, the weight of the regulariser in V, of settings (n, 5): shape (n,)."""
+    log_kappa, _, log_mu, _ = problem_coordinates(settings).T
+    return np.asarray(log_mu - 2 * log_kappa)
+
+
+def find_warm_starts(objective: BatchedObjective, settings: Floats, solver: Smooth) -> WarmStarts:
+    """Solve the bilinear limit for every nu that near-bilinear settings (k, 5) have, each from the one before it."""
+    log_kappa, log_beta, _, _ = problem_coordinates(settings).T
+    log_nu = log10_nu(settings)
+    hopeful = (log_nu < FAR_REGULARISED) & (2 * log_kappa - log_beta > 1) & (2 * log_kappa > 1)
+    found = np.unique(np.round(log_nu[hopeful] / MERGE))[::-1] * MERGE
+    model = objective.data.train.psi
+    xp = namespace(model)
+    W = xp.zeros(objective.shape, dtype=model.dtype, device=model.device)
+    optima = []
+    for value in found:
+        W = _bilinear_optimum(objective, 10.0**value, W, solver)
+        optima.append(W)
+    V = xp.stack(optima) if optima else xp.zeros((0, *objective.shape), dtype=model.dtype, device=model.device)
+    return WarmStarts(found, V)
+
+
+def _bilinear_optimum(objective: BatchedObjective, nu: float, start: Array, solver: Smooth) -> Array:
+    # With w3 = w4 = 0 and huge w1 = w2, R = I in double precision, and W = V.
+    setting = np.array([1e10, 1e10, 0.0, 0.0, nu])
+    numbers = ProblemNumbers.of(setting[None, :], start)
+    questions, answer = solver.descend(start), None
+    while True:
+        try:
+            question = questions.send(answer)
+        except StopIteration as end:
+            W: Array = end.value.W
+            return W
+        if isinstance(question, Evaluate):
+            values, gradients = objective.evaluate(numbers, question.W[None, :, :])
+            answer = float(values[0]), gradients[0, :, :]
+        elif isinstance(question, Project):
+            answer = question.W

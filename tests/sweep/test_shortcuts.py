@@ -1,0 +1,131 @@
+"""What is not solved, or solved from a better start, against the ordinary estimator and the plain descent."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sweeping import NO_SPREAD, SETTINGS
+
+from unseen import JFA
+from unseen.features import Rows
+from unseen.learning import LatentSVM, Smooth, SoftMaximum
+from unseen.similarity import AdaptiveSimilarity
+from unseen.sweep.batched_objective import BatchedObjective
+from unseen.sweep.data import SweepData
+from unseen.sweep.settings import make_settings
+from unseen.sweep.shortcuts import (
+    find_distinct_problems,
+    find_warm_starts,
+    largest_gain,
+    log10_nu,
+    problem_coordinates,
+    solution_near_zero,
+)
+from unseen.sweep.solver import Task, solve
+from unseen.utils.arrays import to_numpy
+
+PAPER = make_settings([10.0**k for k in range(-5, 6)], [1.0])
+
+
+# The same problem
+
+
+def same_problem(setting, share):
+    """Return another setting of the same kappa, beta and mu."""
+    w1, w2, w3, w4, lam = setting
+    a, b = w1 + w3, w2 + w4
+    # kappa = w1 w2 / sqrt(ab), beta = w2^2 / b and mu = lam a b stay if b, w2, a, w1 grow by c, c^1/2, 1/c, c^-1/2.
+    c = share**2
+    w1, w2, a, b = w1 / share, w2 * share, a / c, b * c
+    return np.array([w1, w2, a - w1, b - w2, lam])
+
+
+@settings(max_examples=6, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 1000))
+def test_equal_problems_give_equal_models(data, seed):
+    rng = np.random.default_rng(seed)
+    one = np.array([*rng.uniform(20, 60, size=2), *rng.uniform(60, 200, size=2), 1.0])
+    two = same_problem(one, rng.uniform(0.8, 1.25))
+    np.testing.assert_allclose(problem_coordinates(one[None])[0, :3], problem_coordinates(two[None])[0, :3], atol=1e-12)
+    models = [
+        JFA(tuple(setting[:4]), solver=Smooth(tol=1e-10, max_iter=3000)).fit(
+            data.X_train, data.y_train, classes=data.classes
+        )
+        for setting in (one, two)
+    ]
+    assert models[0].objective_ == pytest.approx(models[1].objective_, rel=1e-6)
+    hats = [model.similarity_.W / model.similarity_.omega.limit for model in models]
+    np.testing.assert_allclose(hats[0], hats[1], atol=1e-3 * np.abs(hats[0]).max())
+    answers = [model.predict(data.X_test_unseen, classes=data.unseen_table) for model in models]
+    assert (answers[0] == answers[1]).mean() > 0.98
+
+
+def test_the_paper_grid_has_this_many_distinct_problems():
+    problems = find_distinct_problems(PAPER)
+    assert len(problems) == 5745
+    assert len(find_distinct_problems(PAPER, unit_length=False)) == 7225
+    assert problems.of_setting.shape == (14641,)
+    apart = problem_coordinates(PAPER)[:, :3] - problem_coordinates(problems.settings)[problems.of_setting][:, :3]
+    far = np.log(10) * np.abs(apart)
+    assert (far <= problems.spread[problems.of_setting] + 1e-12).all()
+    assert problems.spread.max() < np.log(10) * 0.02
+
+
+def test_nothing_is_merged_when_nothing_may_be():
+    few = make_settings([1.0, 3.0], [1.0])
+    exact = find_distinct_problems(few, merge=1e-12)
+    assert exact.spread.max() < 1e-10
+
+
+# Optima at W = 0
+
+
+@pytest.mark.parametrize("nu_of", [1.0, 1e2, 1e4, 1e8])
+def test_no_descent_gains_more_than_the_bound(objective, nu_of):
+    settings = SETTINGS * np.array([1.0, 1.0, nu_of, 1.0, 1.0])
+    tasks = [Task(at, setting, NO_SPREAD) for at, setting in enumerate(settings)]
+    for outcome in solve(objective, tasks, 4, solver=Smooth()):
+        if outcome.way == "positive-definite":
+            gained = objective.value_at_zero - outcome.objective
+            assert gained <= largest_gain(objective, settings[outcome.problem]) + 1e-6 * objective.value_at_zero
+
+
+def test_where_the_optimum_is_zero_no_row_is_read(objective, monkeypatch):
+    setting = np.array([1.0, 10.0, 1e5, 1e3, 1.0])
+    assert objective.value_at_zero > 0
+    monkeypatch.setattr(BatchedObjective, "evaluate", None)
+    solution = solution_near_zero(objective, setting)
+    assert solution is not None
+    assert solution_near_zero(objective, SETTINGS[0]) is None
+    monkeypatch.undo()
+    start = to_numpy(solution.W)
+    train = SweepData.map(objective.data, to_numpy).train
+    similarity = AdaptiveSimilarity(setting[:4])
+    objective = LatentSVM(similarity, Rows(train.phi), train.y, train.psi, 1.0, SoftMaximum())
+    best = Smooth().solve(objective, np.zeros_like(start), similarity.domain(), None, lambda *_: None)
+    assert best.value == pytest.approx(solution.value, rel=1e-6)
+    np.testing.assert_allclose(best.W, start, atol=1e-4 * np.abs(start).max())
+
+
+# Warm starts
+
+
+def test_nu_is_the_regulariser_of_the_bilinear_limit():
+    w1, w2, w3, w4, lam = SETTINGS.T
+    np.testing.assert_allclose(10 ** log10_nu(SETTINGS), lam * ((1 + w3 / w1) * (1 + w4 / w2)) ** 2)
+
+
+def test_warm_starts_find_the_same_optimum_in_fewer_steps(objective):
+    near = np.array([[1e4, 1e3, 10.0, 1.0, 1.0], [1e5, 1e4, 1e5, 1.0, 1.0], [1e3, 1e3, 1e-5, 1e-5, 1.0]])
+    solver = Smooth(tol=1e-8, max_iter=1000)
+    starts = find_warm_starts(objective, near, solver)
+    assert all(starts.find(objective, setting) is not None for setting in near)
+    assert starts.find(objective, np.array([1.0, 1.0, 1e-5, 1e-5, 1.0])) is None
+    tasks = [Task(at, setting, NO_SPREAD) for at, setting in enumerate(near)]
+    warm, cold = (
+        sorted(solve(objective, tasks, 2, solver=solver, warm_starts=given), key=lambda o: (o.problem, o.way))
+        for given in (starts, None)
+    )
+    for one, two in zip(warm, cold, strict=True):
+        assert one.objective == pytest.approx(two.objective, rel=1e-6)
+        assert one.iterations < two.iterations
