@@ -263,7 +263,7 @@ def _near(text: str, label: Hashable, by_text: dict[str, Hashable]) -> str | Non
     if whole:
         return whole[0]
     by_word = {word: known for known in reversed(candidates) for word in re.findall(r"[^\W\d_]{3,}", known)}
-    words = difflib.get_close_matches(text, by_word, n=1, cutoff=0.75)
+    words = difflib.get_close_matches(text, by_word, n=1, cutoff=0.8)
     return by_word[words[0]] if words else None
 
 
