@@ -280,7 +280,7 @@ def test_balanced_counts_every_class_the_same(data: ZeroShotDataset) -> None:
     # Balancing brings every class to the mean number of rows, repeating to the largest.
     lam = 10 / np.mean(np.unique(y, return_counts=True)[1])
     tight = Smooth(max_iter=1000, tol=1e-10)
-    one = JFA(balanced=True, solver=tight).fit(X, y, classes=data.classes)
+    one = JFA(class_weight="balanced", solver=tight).fit(X, y, classes=data.classes)
     two = JFA(lam=lam, solver=tight, scaling=None)
     two.fit(one._feature_scaling.apply(X[repeated]), y[repeated], classes=_scaled(one, data))
     np.testing.assert_allclose(one.similarity_.W, two.similarity_.W, atol=1e-3 * np.abs(one.similarity_.W).max())

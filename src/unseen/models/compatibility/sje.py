@@ -7,11 +7,12 @@ from sklearn.utils import check_random_state
 
 from unseen.features import Rows
 from unseen.learning.solvers.ranking_sgd import MostViolating, RankingSGD, Rivals
-from unseen.models.base import SmallGrid, ZeroShotClassifier
+from unseen.models.base import SmallGrid
+from unseen.models.weights import CountsRowsOnce
 from unseen.utils.arrays import Array, float64, namespace
 
 
-class SJE(ZeroShotClassifier):
+class SJE(CountsRowsOnce):
     """Score phi(x)^T W psi(y), and tell each true class apart from its strongest rival by stochastic steps.
 
     As in the paper: the loss of a row is max_y [1(y != y_i) + F(x_i, y)] - F(x_i, y_i); every step is
@@ -21,7 +22,8 @@ class SJE(ZeroShotClassifier):
     What differs: W changes after every `batch_size` rows rather than after every one (1 is the paper's). Early
     stopping finds the number of epochs on held-out seen classes and then learns again from all of them. A table that
     only tells classes apart, as when `fit` is given none, says nothing about held-out classes: all `max_epochs` are
-    made then. The random start of W, of entries with variance 1 / d_t, is ours.
+    made then. The random start of W, of entries with variance 1 / d_t, is ours. Rows have no weights, for a step twice
+    as long is not the same as two steps.
 
     Parameters
     ----------

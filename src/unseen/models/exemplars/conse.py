@@ -7,7 +7,8 @@ from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from unseen.features import Rows
-from unseen.models.base import ScoreFunction, SmallGrid, ZeroShotClassifier
+from unseen.models.base import ScoreFunction, SmallGrid
+from unseen.models.weights import WeighsRows
 from unseen.utils.arrays import Array, as_backend, like, namespace, to_numpy
 from unseen.utils.validation import positive, whole_number
 
@@ -15,7 +16,7 @@ from unseen.utils.validation import positive, whole_number
 MAX_ITER = 1000
 
 
-class ConSE(ZeroShotClassifier):
+class ConSE(WeighsRows):
     """Classify an image among the seen classes, mix their descriptions by probability, and look for the nearest.
 
     As in the paper: f(x) = 1/Z sum_t p(y_t | x) psi(y_t) over the T most probable seen classes, Z making the weights
@@ -65,13 +66,13 @@ class ConSE(ZeroShotClassifier):
         self.C = C
         self.scaling = scaling
 
-    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+    def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         whole_number(self.T, "T", minimum=1)
         positive(self.C, "C")
         classifier = LogisticRegression(C=self.C, max_iter=MAX_ITER)
         # L-BFGS makes many short products, for which waking threads takes longer than the work.
         with threadpool_limits(1, user_api="blas"):
-            classifier.fit(to_numpy(phi[:]), to_numpy(y))
+            classifier.fit(to_numpy(phi[:]), to_numpy(y), None if weights is None else to_numpy(weights))
         coef, intercept = classifier.coef_, classifier.intercept_
         if len(coef) == 1:
             # Of two classes scikit-learn keeps the difference only.
