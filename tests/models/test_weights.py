@@ -77,9 +77,7 @@ def test_every_model_weighs_rows_or_says_that_it_does_not(
     weighing = {type(model) for model in WEIGHING}
     for model in estimators:
         if type(model) not in weighing:
-            with pytest.raises(
-                InputError, match=r"sample_weight cannot be given to .*: repeat rows instead, or choose"
-            ):
+            with pytest.raises(InputError, match=r"sample_weight cannot be given to .*: repeat rows instead"):
                 clone(model).fit(data.X_train, data.y_train, sample_weight=np.ones(len(data.y_train)))
 
 
@@ -114,12 +112,13 @@ def test_other_ways_to_learn(model: Any, data: ZeroShotDataset, times: Any) -> N
 
 
 def test_omega_is_chosen_by_weight(data: ZeroShotDataset, times: Any) -> None:
+    few = np.isin(data.y_train, data.seen_classes[:5])
+    X, y, times = data.X_train[few][:, :4], data.y_train[few], times[few]
     model = JFA("auto", random_state=0)
-    weighted = clone(model).fit(data.X_train, data.y_train, classes=data.classes, sample_weight=times)
-    repeated = repeat(clone(model), data, times)
-    np.testing.assert_allclose(
-        weighted.selection_.results["mean_test_score"], repeated.selection_.results["mean_test_score"], atol=0.02
-    )
+    weighted = clone(model).fit(X, y, classes=data.classes, sample_weight=times)
+    repeated = clone(model).fit(np.repeat(X, times, axis=0), np.repeat(y, times), classes=data.classes)
+    scores = [fitted.selection_.results["mean_test_score"] for fitted in (weighted, repeated)]
+    np.testing.assert_allclose(*scores, atol=0.02)
     assert weighted.omega_ == repeated.omega_
 
 
