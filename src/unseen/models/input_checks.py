@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from array_api_compat import is_dask_array
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import column_or_1d, validate_data
 
@@ -20,6 +21,12 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
     Arrays of other libraries than NumPy stay on their device; all else goes through scikit-learn's own checks. With
     `finite=False` NaN and infinite values pass.
     """
+    if issparse(X):
+        name = type(estimator).__name__
+        raise InputError(
+            f"X is a sparse {type(X).__name__}, and {name} needs dense features: make it dense with X.toarray(), or "
+            f"reduce it on the way with Prepared({name}(), features=TruncatedSVD(300))"
+        )
     fitting = y is not None
     if is_dask_array(X):
         X = _check_chunks(X)

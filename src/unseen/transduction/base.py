@@ -147,7 +147,10 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
 
     def _batch(self, X: Any, classes: Classes) -> Batch:
         self._check_parameters()
-        X = X if is_array_api_obj(X) else np.asarray(X)
+        if hasattr(X, "tocsr"):
+            X = X.tocsr()  # which can be read in blocks of rows, as other kinds cannot
+        elif not is_array_api_obj(X):
+            X = np.asarray(X)
         table = self.table_.select(self.classes_) if classes is None else candidate_table(classes, self.table_)
         return Batch(self._fitted_inner(), X, self._rows(X), table)
 
