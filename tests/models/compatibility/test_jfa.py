@@ -393,7 +393,7 @@ def test_an_interruption_keeps_the_best_start(data: ZeroShotDataset) -> None:
     model = JFA(solver=InterruptedAtSecondStart(), n_init=2, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         fit(model, data)
-    assert model.objective_ == model.solver.values[0]
+    assert model.objective_ == model.solver.values[0] == model.history_[-1]
 
 
 def test_an_interruption_before_the_first_step_leaves_the_earlier_model(

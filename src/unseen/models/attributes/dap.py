@@ -67,6 +67,8 @@ class DAP(CountsRowsOnce):
     weights_ : array of shape (d_t, n_used)
     offsets_ : array of shape (n_used,)
         logit p(a_m | x) - logit p(a_m) = phi(x) weights_ + offsets_.
+    n_iter_ : int
+        Iterations of the machine that took most.
 
     Examples
     --------
@@ -79,7 +81,7 @@ class DAP(CountsRowsOnce):
     """
 
     _has_offsets = True
-    _fitted = ("threshold_", "used_", "weights_", "offsets_")
+    _fitted = ("threshold_", "used_", "weights_", "offsets_", "n_iter_")
     default_grid: ClassVar[SmallGrid] = {"C": [0.1, 1.0, 10.0]}
 
     def __init__(
@@ -119,8 +121,10 @@ class DAP(CountsRowsOnce):
         with threadpool_limits(1, user_api="blas"):
             machines = Parallel(n_jobs=self.n_jobs)(jobs)
         prior = present[:, used].mean(axis=0)
-        self.weights_ = as_backend(np.column_stack([weights for weights, _ in machines]), psi)
-        self.offsets_ = as_backend(np.array([offset for _, offset in machines]) - np.log(prior / (1 - prior)), psi)
+        weights, offsets, n_iter = zip(*machines, strict=True)
+        self.weights_ = as_backend(np.column_stack(weights), psi)
+        self.offsets_ = as_backend(np.array(offsets) - np.log(prior / (1 - prior)), psi)
+        self.n_iter_ = max(n_iter)
 
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
         attributes = self._present(psi).T
@@ -151,14 +155,15 @@ def _thresholds(threshold: ArrayLike | None, descriptions: NDArray[Any]) -> NDAr
 
 def _attribute_machine(
     features: NDArray[Any], has: NDArray[np.bool_], split: tuple[NDArray[Any], NDArray[Any]], C: float, seed: int
-) -> tuple[NDArray[Any], float]:
-    """Return w and b with logit p(a | x) = w . phi(x) + b."""
+) -> tuple[NDArray[Any], float, int]:
+    """Return w and b with logit p(a | x) = w . phi(x) + b, and how many iterations it took."""
     svm = LinearSVC(C=C, dual=True, tol=TOLERANCE, random_state=seed)
     calibrated = CalibratedClassifierCV(svm, method="sigmoid", cv=[split]).fit(features, has)
     pair = calibrated.calibrated_classifiers_[0]
     # Platt's p = 1 / (1 + exp(a f + b)) of the decision value f = w . phi + w_0.
     a, b = pair.calibrators[0].a_, pair.calibrators[0].b_
-    return -a * pair.estimator.coef_[0], float(-a * pair.estimator.intercept_[0] - b)
+    machine = pair.estimator
+    return -a * machine.coef_[0], float(-a * machine.intercept_[0] - b), int(machine.n_iter_)
 
 
 def _split(y: NDArray[Any], random: np.random.RandomState) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -33,7 +33,7 @@ class DirectJFA(OmegaClassifier):
         The weights that the inverse was learned with.
     similarity_ : DirectSimilarity
         With the learned blocks `ts` and `ss` of the inverse, in scaled units.
-    objective_, history_, converged_, certificate_
+    objective_, history_, n_iter_, converged_, certificate_
         How learning went (see `unseen.models.StructuralSVM`).
     """
 

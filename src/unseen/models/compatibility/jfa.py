@@ -47,7 +47,7 @@ class JFA(OmegaClassifier):
         What was tried for `omega="auto"`, with scores on held-out classes and eigenvalues of H.
     similarity_ : AdaptiveSimilarity
         With the learned W, in scaled units; `similarity_.spectrum()` gives the eigenvalues of H.
-    objective_, history_, converged_, certificate_
+    objective_, history_, n_iter_, converged_, certificate_
         How learning went (see `unseen.models.StructuralSVM`).
 
     Examples

@@ -72,10 +72,14 @@ class SimilarityClassifier(WeighsRows):
         objective = self._make_objective(phi, y, psi, self._row_weights(y, psi, weights))
         solver = self._make_solver(objective.loss)
         best: list[Any] = []
+        history: list[float] = []
 
         def watch(step: int, W: Array, value: float) -> None:
+            if step == 0:
+                history.clear()
+            history.append(value)
             if not best or value < best[1]:
-                best[:] = [W, value]
+                best[:] = [W, value, [*history]]
             if self.verbose:
                 print(f"[{type(self).__name__}] step {step}: objective {value:.6g}")
 
@@ -86,7 +90,7 @@ class SimilarityClassifier(WeighsRows):
         except KeyboardInterrupt:
             # The best of what was learned so far is kept: with warm_start=True the next fit goes on from here.
             if best:
-                stopped = Solution(best[0], best[1], [best[1]], converged=False)
+                stopped = Solution(best[0], best[1], best[2], converged=False)
                 self._keep(objective.similarity.with_weights(stopped.W), stopped)
             raise
         self._keep(similarity, solution)
@@ -138,6 +142,11 @@ class SimilarityClassifier(WeighsRows):
                 f"{objective.shape}: fit on data of the same widths or set warm_start=False"
             )
         return W
+
+    @property
+    def n_iter_(self) -> int:
+        """Steps of the best start."""
+        return len(self.history_) - 1
 
     def _keep(self, similarity: Similarity, solution: Solution) -> None:
         self.similarity_ = similarity

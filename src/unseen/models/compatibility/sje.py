@@ -45,10 +45,10 @@ class SJE(CountsRowsOnce):
     ----------
     W_ : array of shape (d_t, d_s)
         In scaled units; with one more row, of offsets, where `fit` was given no class table.
-    n_epochs_ : int
+    n_iter_ : int
         Epochs made on all seen classes.
     validation_accuracy_ : list of float
-        Mean per-class accuracy on the held-out classes after each epoch of choosing `n_epochs_`.
+        Mean per-class accuracy on the held-out classes after each epoch of choosing `n_iter_`.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class SJE(CountsRowsOnce):
     """
 
     rivals: ClassVar[Rivals] = MostViolating()
-    _fitted = ("W_", "n_epochs_", "validation_accuracy_")
+    _fitted = ("W_", "n_iter_", "validation_accuracy_")
     default_grid: ClassVar[SmallGrid] = {"step": [0.01, 0.03, 0.1, 0.3]}
 
     def __init__(
@@ -86,7 +86,7 @@ class SJE(CountsRowsOnce):
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         learned = sgd.learn(phi, y, psi, rng, choose_epochs=not self._only_tells_apart())
         self.W_ = learned.W
-        self.n_epochs_ = learned.n_epochs
+        self.n_iter_ = learned.n_epochs
         self.validation_accuracy_ = learned.validation_accuracy
 
     def _only_tells_apart(self) -> bool:

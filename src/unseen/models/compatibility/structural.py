@@ -64,6 +64,8 @@ class StructuralSVM(SimilarityClassifier):
         Value of the objective at the end.
     history_ : list of float
         The objective after every step of the best start.
+    n_iter_ : int
+        Steps of the best start.
     converged_ : bool
         Whether the solver's own criterion was met.
     certificate_ : dict

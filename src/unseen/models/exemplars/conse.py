@@ -46,6 +46,8 @@ class ConSE(WeighsRows):
     weights_ : array of shape (d_t, n_seen)
     offsets_ : array of shape (n_seen,)
         p(y | x) is the soft maximum of phi(x) weights_ + offsets_.
+    n_iter_ : int
+        Iterations of the logistic regression.
 
     Examples
     --------
@@ -58,7 +60,7 @@ class ConSE(WeighsRows):
     """
 
     _has_offsets = True
-    _fitted = ("psi_", "weights_", "offsets_")
+    _fitted = ("psi_", "weights_", "offsets_", "n_iter_")
     default_grid: ClassVar[SmallGrid] = {"T": [3, 10, 30], "C": [1.0, 10.0, 100.0]}
 
     def __init__(self, T: int = 10, *, C: float = 10.0, scaling: Literal["auto"] | None = "auto") -> None:
@@ -77,7 +79,7 @@ class ConSE(WeighsRows):
         if len(coef) == 1:
             # Of two classes scikit-learn keeps the difference only.
             coef, intercept = np.concatenate([0 * coef, coef]), np.r_[0.0, intercept]
-        self.psi_ = psi
+        self.psi_, self.n_iter_ = psi, int(classifier.n_iter_.max())
         self.weights_, self.offsets_ = as_backend(coef.T, psi), as_backend(intercept, psi)
 
     def _scores_against(self, psi: Array) -> ScoreFunction:
