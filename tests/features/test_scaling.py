@@ -116,6 +116,15 @@ def test_a_constant_feature_follows_the_others(xp):
     np.testing.assert_allclose(to_numpy(X @ folded + offset), to_numpy(phi @ E + b), atol=1e-9)
 
 
+def test_a_row_of_weight_two_is_the_row_twice(xp, monkeypatch):
+    X, times = example(), np.random.default_rng(0).integers(0, 4, size=N)
+    expected = FeatureScaling.fit(np.repeat(X, times, axis=0))
+    monkeypatch.setattr(unseen.utils.arrays, "BLOCK_BYTES", 8 * D * 7)
+    scaling = FeatureScaling.fit(xp.asarray(X), xp.asarray(times.astype(float)))
+    np.testing.assert_allclose(to_numpy(scaling.mean), expected.mean, rtol=1e-12)
+    np.testing.assert_allclose(to_numpy(scaling.factor), expected.factor, rtol=1e-12)
+
+
 def test_measuring_in_blocks_changes_nothing(monkeypatch, tmp_path):
     X = example()
     expected = FeatureScaling.fit(X)

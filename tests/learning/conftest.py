@@ -18,8 +18,21 @@ SIMILARITIES = {
 
 
 def _problem(
-    kind="adaptive", seed=0, n=30, m=5, d_t=4, d_s=3, omega=OMEGA, lam=1.0, noise=0.5, xp=np, dtype=None, **parts
+    kind="adaptive",
+    seed=0,
+    n=30,
+    m=5,
+    d_t=4,
+    d_s=3,
+    omega=OMEGA,
+    lam=1.0,
+    noise=0.5,
+    xp=np,
+    dtype=None,
+    weights=None,
+    **parts,
 ) -> LatentSVM:
+    # Weights are those of the classes here, so that they are easily told.
     rng = np.random.default_rng(seed)
     psi = rng.normal(size=(m, d_s))
     psi /= np.linalg.norm(psi, axis=1, keepdims=True)
@@ -32,6 +45,7 @@ def _problem(
         xp.asarray(y),
         xp.asarray(psi),
         lam=lam,
+        weights=None if weights is None else xp.asarray(weights[y]),
         **parts,
     )
 

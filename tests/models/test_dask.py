@@ -23,7 +23,7 @@ def data() -> ZeroShotDataset:
         (JFA(scaling=None), (500, 20)),
         (JFA(loss="maximum"), (170, 50)),
         (JFA("learn"), (90, -1)),
-        (BilinearSVM(balanced=True), (90, -1)),
+        (BilinearSVM(class_weight="balanced"), (90, -1)),
         (ESZSL(), (33, 7)),
     ],
 )

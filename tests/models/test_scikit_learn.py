@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from unseen.data import ZeroShotDataset
-from unseen.models import ZeroShotClassifier
+from unseen.models import ESZSL, ZeroShotClassifier
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")  # the checks feed odd data on purpose
@@ -55,6 +55,15 @@ def test_class_tables_flow_through_cross_validation(estimator: ZeroShotClassifie
         pipeline = make_pipeline(StandardScaler(), clone(estimator))
         scores = cross_val_score(pipeline, data.X_train, data.y_train, cv=2, params={"classes": data.classes})
     assert scores.mean() > 0.5
+
+
+def test_iterations_are_counted(fitted: ZeroShotClassifier) -> None:
+    if isinstance(fitted, ESZSL):  # a closed form
+        assert not hasattr(fitted, "n_iter_")
+    else:
+        assert type(fitted.n_iter_) is int
+        assert fitted.n_iter_ >= 1
+    assert not hasattr(clone(fitted), "n_iter_")
 
 
 def test_unseen_classes_are_scored_among_themselves(fitted: ZeroShotClassifier, data: ZeroShotDataset) -> None:

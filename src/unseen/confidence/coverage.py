@@ -39,8 +39,14 @@ class CoverageCurve:
     n_candidates: int
 
     @classmethod
-    def of(cls, confidence: NDArray[Any], correct: NDArray[np.bool_], n_candidates: int) -> Self:
-        """Measure the curve from the probability of each best candidate and whether it was right.
+    def of(
+        cls,
+        confidence: NDArray[Any],
+        correct: NDArray[np.bool_],
+        n_candidates: int,
+        weights: NDArray[Any] | None = None,
+    ) -> Self:
+        """Measure the curve from the probability of each best candidate and whether it was right, by weight.
 
         >>> curve = CoverageCurve.of(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, True, False, True]), 10)
         >>> curve.at(0.5)
@@ -48,11 +54,11 @@ class CoverageCurve:
         """
         threshold = np.linspace(0.0, 1.0, N_THRESHOLDS)
         order = np.argsort(confidence)
-        answered = len(order) - np.searchsorted(confidence[order], threshold, side="left")
-        right_from = np.append(np.cumsum(correct[order][::-1])[::-1], 0)
-        right = right_from[len(order) - answered]
+        first = np.searchsorted(confidence[order], threshold, side="left")
+        counts = (np.ones(len(order)) if weights is None else weights)[order]
+        answered, right = _from_each(counts)[first], _from_each(counts * correct[order])[first]
         accuracy = np.divide(right, answered, out=np.full(len(threshold), np.nan), where=answered > 0)
-        return cls(threshold, answered / len(order), accuracy, n_candidates)
+        return cls(threshold, answered / counts.sum(), accuracy, n_candidates)
 
     def at(self, threshold: float) -> Expected:
         """Return what is expected when answers of lower probability than `threshold` are withheld."""
@@ -71,6 +77,11 @@ class CoverageCurve:
                 f"accuracy={accuracy!r} is not reached at any threshold on held-out classes: ask for at most {best:.3f}"
             )
         return float(self.threshold[place])
+
+
+def _from_each(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the sum of each value and all that follow it, and 0 at the end."""
+    return np.append(np.cumsum(values[::-1])[::-1], 0)
 
 
 def probability(value: float, name: str) -> float:

@@ -30,7 +30,11 @@ def soft_maximum(scores: Array, temperature: float = 1.0) -> Array:
     return weights
 
 
-def best_temperature(scores: Sequence[NDArray[Any]], true: Sequence[NDArray[np.int64]]) -> float:
+def best_temperature(
+    scores: Sequence[NDArray[Any]],
+    true: Sequence[NDArray[np.int64]],
+    weights: Sequence[NDArray[Any]] | None = None,
+) -> float:
     """Return the temperature whose soft maximum gives the true classes the highest likelihood.
 
     As in Platt scaling, each of n true classes is believed by 1 - 1 / (n + 2) only: a few rows that are all answered
@@ -42,6 +46,8 @@ def best_temperature(scores: Sequence[NDArray[Any]], true: Sequence[NDArray[np.i
         Of rows that the scoring model was not fitted on, in one or more groups with candidates of their own.
     true : sequence of ndarrays of shape (n_k,)
         The column of the true class of each row.
+    weights : sequence of ndarrays of shape (n_k,), optional
+        How often each row counts.
 
     Examples
     --------
@@ -53,15 +59,19 @@ def best_temperature(scores: Sequence[NDArray[Any]], true: Sequence[NDArray[np.i
     """
     # By how much each candidate leads the true class: all that the likelihood reads.
     leads = [_leads(group, rows) for group, rows in zip(scores, true, strict=True)]
-    spread = float(np.sqrt(np.mean(np.concatenate([group.ravel() for group in leads]) ** 2)))
+    counts = [np.ones(len(group)) for group in leads] if weights is None else weights
+    sizes = [np.repeat(count, group.shape[1]) for count, group in zip(counts, leads, strict=True)]
+    squares = np.concatenate([group.ravel() for group in leads]) ** 2
+    spread = float(np.sqrt(np.average(squares, weights=np.concatenate(sizes))))
     if not spread > 0:
         raise InputError("scores do not tell any candidates apart: there is no temperature to choose")
 
-    doubt = 1 / (sum(map(len, leads)) + 2)
+    doubt = 1 / (sum(float(count.sum()) for count in counts) + 2)
 
     def loss(log_temperature: float) -> float:
         scaled = [group / (spread * np.exp(log_temperature)) for group in leads]
-        return sum(float(np.sum(_log_sum_exp(group) - doubt * _mean_of_others(group))) for group in scaled)
+        losses = [_log_sum_exp(group) - doubt * _mean_of_others(group) for group in scaled]
+        return sum(float(count @ rows) for count, rows in zip(counts, losses, strict=True))
 
     # Convex in 1 / temperature, so it has one valley in log(temperature) too.
     found = minimize_scalar(loss, bounds=(-np.log(_WIDEST), np.log(_WIDEST)), method="bounded")

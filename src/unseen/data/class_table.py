@@ -12,6 +12,7 @@ from unseen.data.tables.csv import read_csv, write_csv
 from unseen.data.tables.frames import read_frame
 from unseen.data.tables.labels import label_array, label_items, label_positions, unknown_labels
 from unseen.data.tables.mappings import read_mapping
+from unseen.data.tables.views import view_classes
 from unseen.utils.errors import InputError, shortened
 from unseen.utils.validation import first_not_finite, real_matrix
 
@@ -104,6 +105,9 @@ class ClassTable:
         names = f" ({shortened(self.attributes)})" if self.attributes else ""
         return f"<ClassTable: {len(self)} classes ({shortened(self)}) of width {self.width}{names}>"
 
+    def _repr_html_(self) -> str:
+        return view_classes(self).to_html()
+
     def index_of(self, labels: Iterable[Any], *, name: str = "labels") -> NDArray[np.int64]:
         """Find the position of each label in the table.
 
@@ -191,10 +195,11 @@ class ClassTable:
         Parameters
         ----------
         frame : DataFrame
-            One row per class: a column of labels (text or integers) and numeric columns, named after the attributes.
+            One row per class: labels (text or integers) in a column or in the index, and numeric columns, named after
+            the attributes.
         label : hashable, optional
-            The name of the column of labels; the first column by default. The index of a pandas frame is not read:
-            pass ``frame.reset_index()`` if it holds the labels.
+            The name of the column, or of the index, that holds the labels. By default the first column; but where it
+            holds numbers and the index of a pandas frame holds text, or has a name, the index.
         """
         return cls(*read_frame(frame, label))
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
 from unseen.data.tables.labels import label_array, label_items
+from unseen.data.tables.views import view_dataset
 from unseen.utils.errors import InputError, shortened
 from unseen.utils.fingerprint import fingerprint
 from unseen.utils.validation import first_not_finite, real_matrix, row_indices
@@ -176,6 +177,9 @@ class ZeroShotDataset:
             f"described by {self.classes.width} attributes; "
             f"{len(self.train)} train, {len(self.test_seen)} test_seen, {len(self.test_unseen)} test_unseen>"
         )
+
+    def _repr_html_(self) -> str:
+        return view_dataset(self).to_html()
 
     def _set(self, field: str, value: object) -> None:
         # The one way to normalise a field of a frozen dataclass.

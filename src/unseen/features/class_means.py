@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from unseen.utils.arrays import row_blocks
 
 
-def class_means(X: NDArray[Any], y: NDArray[np.int64], n_classes: int) -> NDArray[np.float64]:
-    """Return the mean row of every class in double precision; zeros for a class without rows.
+def class_means(
+    X: NDArray[Any], y: NDArray[np.int64], n_classes: int, weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Return the mean row of every class in double precision, by weight; zeros for a class without rows.
 
     >>> class_means(np.array([[1.0], [3.0], [5.0]]), np.array([0, 0, 1]), 2)
     array([[2.],
@@ -17,5 +19,6 @@ def class_means(X: NDArray[Any], y: NDArray[np.int64], n_classes: int) -> NDArra
     """
     sums = np.zeros((n_classes, X.shape[1]))
     for rows in row_blocks(len(X), 8 * X.shape[1]):
-        np.add.at(sums, y[rows], X[rows])
-    return sums / np.maximum(np.bincount(y, minlength=n_classes), 1)[:, None]
+        np.add.at(sums, y[rows], X[rows] if weights is None else X[rows] * weights[rows, None])
+    counts = np.bincount(y, weights, minlength=n_classes)
+    return sums / np.where(counts > 0, counts, 1)[:, None]

@@ -28,13 +28,16 @@ class DaskRows(Rows):
         """Read the rows with these indices into memory."""
         return self._scaled(self.X[to_numpy(indices), :].compute())
 
-    def add_up(self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int) -> tuple[Any, ...]:
+    def add_up(
+        self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int, *more: Array
+    ) -> tuple[Any, ...]:
         """Apply a function to every chunk, block by block, and add what it returns (see `Rows.add_up`)."""
         import dask
 
         # One node of the graph each, so that they are sent to a worker once and not with every chunk.
         shared = dask.delayed(_ChunkSums(self, function, work_columns), pure=False)
-        sums = [shared(chunk, labels) for chunk, labels in zip(self._chunks, self._labels(y), strict=True)]
+        parts = zip(self._chunks, *(self._cut(values) for values in (y, *more)), strict=True)
+        sums = [shared(*part) for part in parts]
         while len(sums) > 1:
             sums = [dask.delayed(_all_added)(sums[at : at + TOGETHER]) for at in range(0, len(sums), TOGETHER)]
         [total] = dask.compute(sums[0])
@@ -44,9 +47,10 @@ class DaskRows(Rows):
     def _chunks(self) -> list[Any]:
         return list(self.X.to_delayed().ravel())
 
-    def _labels(self, y: Array) -> list[Array]:
+    def _cut(self, values: Array) -> list[Array]:
+        """Cut an array of one value for each row as the rows are cut."""
         bounds = accumulate(self.X.chunks[0], initial=0)
-        return [y[start:stop] for start, stop in pairwise(bounds)]
+        return [values[start:stop] for start, stop in pairwise(bounds)]
 
 
 class _ChunkSums:
@@ -58,8 +62,8 @@ class _ChunkSums:
         self.function = function
         self.work_columns = work_columns
 
-    def __call__(self, chunk: Array, y: Array) -> tuple[Any, ...]:
-        return Rows(chunk, *self.parameters).add_up(self.function, y, self.work_columns)
+    def __call__(self, chunk: Array, y: Array, *more: Array) -> tuple[Any, ...]:
+        return Rows(chunk, *self.parameters).add_up(self.function, y, self.work_columns, *more)
 
 
 def _all_added(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:

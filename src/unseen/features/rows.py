@@ -44,14 +44,17 @@ class Rows:
         """Cut the rows into blocks, given how many numbers per row the work on a block needs beside the features."""
         return row_blocks(self.shape[0], 8 * (self.shape[1] + work_columns))
 
-    def add_up(self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int) -> tuple[Any, ...]:
+    def add_up(
+        self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int, *more: Array
+    ) -> tuple[Any, ...]:
         """Apply a function to every block of rows and their labels, and add what it returns, part by part.
 
-        Every pass over the data is such a reduction.
+        Every pass over the data is such a reduction. `more` are further arrays of one value for each row, which the
+        function is given after the labels.
         """
         total: tuple[Any, ...] | None = None
         for rows in self.blocks(work_columns):
-            total = added(total, function(self[rows], y[rows]))
+            total = added(total, function(self[rows], y[rows], *(values[rows] for values in more)))
         assert total is not None
         return total
 

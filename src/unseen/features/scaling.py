@@ -1,10 +1,12 @@
 """Bringing features and descriptions to a common scale, so that one set of defaults fits data of any units."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 from array_api_compat import is_dask_array
 
+from unseen.features.dask_rows import make_rows
 from unseen.features.rows import with_ones
 from unseen.utils.arrays import Array, float64, like, namespace, of_chunks, row_blocks
 
@@ -41,9 +43,9 @@ class FeatureScaling:
         return replace(self, constant=True)
 
     @classmethod
-    def fit(cls, X: Array) -> Self:
-        """Measure the training rows, in blocks so that X may be memory-mapped."""
-        mean, variance = _moments(X)
+    def fit(cls, X: Array, sample_weight: Array | None = None) -> Self:
+        """Measure the training rows (n, d), each by its weight (n,), in blocks so that X may be memory-mapped."""
+        mean, variance = _moments(X, sample_weight)
         weights = _column_weights(variance)
         total = namespace(variance).sum(variance * weights**2)
         return cls(mean, weights / total**0.5 if float(total) > 0 else weights)
@@ -125,8 +127,10 @@ class DescriptionScaling:
         return xp.where(usable, lengths, xp.ones_like(lengths))
 
 
-def _moments(X: Array) -> tuple[Array, Array]:
+def _moments(X: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
     """Return mean and variance of every column in double precision, in two passes over blocks of rows."""
+    if sample_weight is not None:
+        return _weighted_moments(X, sample_weight)
     if is_dask_array(X):
         import dask
 
@@ -138,6 +142,24 @@ def _moments(X: Array) -> tuple[Array, Array]:
     mean = sum(xp.sum(float64(X[rows, :]), axis=0) for rows in blocks) / n
     variance = sum(xp.sum((float64(X[rows, :]) - mean[None, :]) ** 2, axis=0) for rows in blocks) / n
     return mean, variance
+
+
+def _weighted_moments(X: Array, sample_weight: Array) -> tuple[Array, Array]:
+    rows, weights = make_rows(X), float64(sample_weight)
+    xp = namespace(weights)
+    total = xp.sum(weights)
+    [sums] = rows.add_up(_weighted_sum, weights, 1)
+    mean = sums / total
+    [squares] = rows.add_up(partial(_weighted_squares, mean), weights, X.shape[1])
+    return mean, squares / total
+
+
+def _weighted_sum(X: Array, weights: Array) -> tuple[Array]:
+    return (weights @ float64(X),)
+
+
+def _weighted_squares(mean: Array, X: Array, weights: Array) -> tuple[Array]:
+    return (weights @ (float64(X) - mean[None, :]) ** 2,)
 
 
 def _column_weights(variance: Array) -> Array:

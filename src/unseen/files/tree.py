@@ -8,6 +8,7 @@ Text, numbers, true, false, null and lists stand for themselves. All else is a m
 ``number``      ``"nan"``, ``"inf"`` or ``"-inf"``, which JSON lacks
 ``tuple``       its members
 ``dict``        a mapping from text
+``pairs``       any other mapping, as a list of its keys and values
 ``table``       a class table: ``vectors``, ``labels``, ``attributes``
 ``estimator``   the name of its class, with ``parameters`` and fitted ``state``
 ``part``        the name of a dataclass, with its ``fields``
@@ -63,8 +64,10 @@ class TreeWriter:
             return [self.write(item, f"{place}.{at}") for at, item in enumerate(value)]
         if isinstance(value, tuple):
             return {"tuple": self.write(list(value), place)}
-        if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-            return {"dict": self._mapping(value, place)}
+        if isinstance(value, Mapping):
+            if all(isinstance(key, str) for key in value):
+                return {"dict": self._mapping(value, place)}
+            return {"pairs": [self.write(list(pair), f"{place}.{at}") for at, pair in enumerate(value.items())]}
         if isinstance(value, np.ndarray) or is_foreign(value):
             return self._array(to_numpy(value), place)
         return self._object(value, place)
@@ -156,6 +159,9 @@ class TreeReader:
     def _dict(self, tree: dict[str, Any]) -> dict[str, Any]:
         return self._mapping(tree["dict"])
 
+    def _pairs(self, tree: dict[str, Any]) -> dict[Any, Any]:
+        return {self.read(key): self.read(value) for key, value in tree["pairs"]}
+
     def _table(self, tree: dict[str, Any]) -> ClassTable:
         return ClassTable(**self._mapping(tree["table"]))
 
@@ -186,6 +192,7 @@ class TreeReader:
         "number": _number,
         "tuple": _tuple,
         "dict": _dict,
+        "pairs": _pairs,
         "table": _table,
         "estimator": _estimator,
         "part": _part,

@@ -10,8 +10,9 @@ from unseen.learning.margins import Margin, ZeroOneMargin
 from unseen.similarity.base import Similarity
 from unseen.utils.arrays import Array, add_to_columns, as_float, float64, namespace, pick
 
-# Takes scores (n, m), which it may overwrite, and true classes (n,); returns a value and its derivative G (n, m).
-BlockPart = Callable[[Array, Array], tuple[float, Array]]
+# Takes scores (n, m), which it may overwrite, true classes (n,) and weights of the rows (n,) or None; returns a value
+# and its derivative G (n, m).
+BlockPart = Callable[[Array, Array, Array | None], tuple[float, Array]]
 
 # Takes features (n, d_t) and descriptions (m, d_s); returns scores (n, m).
 ScoreBlock = Callable[[Array, Array], Array]
@@ -35,8 +36,8 @@ class LatentSVM:
         Weight of the regulariser against the *sum* of slacks, as in the paper.
     loss, margin
         The form of the structured loss, and Delta.
-    weights : array of shape (m,), optional
-        Weight of every class's rows.
+    weights : array of shape (n,), optional
+        Weight w_i of every row.
     """
 
     similarity: Similarity
@@ -66,7 +67,7 @@ class LatentSVM:
     @cached_property
     def slacks(self) -> "Slacks":
         """How scores become slacks."""
-        return Slacks(self.loss, self.margin, self.weights, self.psi.shape[0])
+        return Slacks(self.loss, self.margin, self.psi.shape[0])
 
     def evaluate(self, W: Array) -> tuple[float, Array]:
         """Return the objective and a (sub)gradient: one pass over the rows."""
@@ -78,8 +79,9 @@ class LatentSVM:
     def evaluate_batch(self, W: Array, indices: Array) -> tuple[float, Array]:
         """Return the loss of some rows and its (sub)gradient, without the regulariser."""
         similarity = self.similarity.with_weights(W)
-        phi, y = self.phi.take(indices), namespace(self.y).take(self.y, indices)
-        loss, G = self.slacks.total(similarity.compare(phi, self.psi), y)
+        xp, phi = namespace(self.y), self.phi.take(indices)
+        y, *weights = (xp.take(values, indices) for values in (self.y, *self._weights))
+        loss, G = self.slacks.total(similarity.compare(phi, self.psi), y, *weights)
         return loss, similarity.gradient(phi, self.psi, G)
 
     def regulariser(self, W: Array) -> tuple[float, Array]:
@@ -103,8 +105,13 @@ class LatentSVM:
 
     def _reduced(self, similarity: Similarity, score: ScoreBlock, part: BlockPart) -> tuple[float, Array]:
         """Add up over all rows: this reduction is the only work that grows with their number."""
-        value, sums = self.phi.add_up(partial(_block, similarity, score, self.psi, part), self.y, self.psi.shape[0])
+        block = partial(_block, similarity, score, self.psi, part)
+        value, sums = self.phi.add_up(block, self.y, self.psi.shape[0], *self._weights)
         return value, sums
+
+    @property
+    def _weights(self) -> tuple[Array, ...]:
+        return () if self.weights is None else (self.weights,)
 
     def _sum_with_row_terms(self, W: Array, part: BlockPart) -> tuple[float, Array]:
         similarity = self.similarity.with_weights(W)
@@ -117,7 +124,8 @@ class LatentSVM:
     @cached_property
     def _moment(self) -> Array:
         """sum_i w_i k phi_i phi_i^T: all that the class-free terms of the scores depend on."""
-        [moment] = self.phi.add_up(partial(_weighted_moment, self.slacks), self.y, self.psi.shape[0])
+        moment_of = partial(_weighted_moment, self.slacks)
+        [moment] = self.phi.add_up(moment_of, self.y, self.psi.shape[0], *self._weights)
         return moment
 
 
@@ -127,44 +135,47 @@ class Slacks:
 
     loss: Loss
     margin: Margin
-    weights: Array | None
     n_classes: int
 
-    def total(self, scores: Array, y: Array) -> tuple[float, Array]:
+    def total(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[float, Array]:
         """Return the weighted sum of slacks."""
-        return self.loss.value_and_weights(scores, y, self.margin, self._row_weights(y, scores))
+        if weights is not None:
+            weights = namespace(y).astype(weights, scores.dtype, copy=False)
+        return self.loss.value_and_weights(scores, y, self.margin, weights)
 
-    def true(self, scores: Array, y: Array) -> tuple[float, Array]:
+    def true(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[float, Array]:
         """Return the weighted sum of k times the scores of the true classes."""
         xp = namespace(scores)
-        weights = self.true_weights(y, scores)
-        value = as_float(xp.sum(float64(pick(scores, y) * weights)))
-        return value, add_to_columns(xp.zeros_like(scores), y, weights)
+        k_times = self.true_weights(scores, weights)
+        value = as_float(xp.sum(float64(pick(scores, y) * k_times)))
+        return value, add_to_columns(xp.zeros_like(scores), y, k_times)
 
-    def convex(self, scores: Array, y: Array) -> tuple[float, Array]:
+    def convex(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[float, Array]:
         """Return the sum of both."""
-        true, G_true = self.true(scores, y)
-        loss, G = self.total(scores, y)
+        true, G_true = self.true(scores, y, weights)
+        loss, G = self.total(scores, y, weights)
         return loss + true, G + G_true
 
-    def true_weights(self, y: Array, model: Array) -> Array:
-        """Return k times the weight of each row."""
-        xp = namespace(y)
-        k = self.loss.true_weight(self.n_classes)
-        weights = self._row_weights(y, model)
-        return xp.full(y.shape, k, dtype=model.dtype, device=model.device) if weights is None else k * weights
-
-    def _row_weights(self, y: Array, model: Array) -> Array | None:
-        xp = namespace(y)
-        return None if self.weights is None else xp.astype(xp.take(self.weights, y), model.dtype, copy=False)
+    def true_weights(self, rows: Array, weights: Array | None) -> Array:
+        """Return k times the weight of each row, in the precision of the rows."""
+        xp, k = namespace(rows), self.loss.true_weight(self.n_classes)
+        if weights is None:
+            return xp.full((rows.shape[0],), k, dtype=rows.dtype, device=rows.device)
+        return k * xp.astype(weights, rows.dtype, copy=False)
 
 
 def _block(
-    similarity: Similarity, score: ScoreBlock, psi: Array, part: BlockPart, phi: Array, y: Array
+    similarity: Similarity,
+    score: ScoreBlock,
+    psi: Array,
+    part: BlockPart,
+    phi: Array,
+    y: Array,
+    weights: Array | None = None,
 ) -> tuple[float, Array]:
-    value, G = part(score(phi, psi), y)
+    value, G = part(score(phi, psi), y, weights)
     return value, similarity.block_sums(phi, psi, G)
 
 
-def _weighted_moment(slacks: Slacks, phi: Array, y: Array) -> tuple[Array]:
-    return (float64((phi * slacks.true_weights(y, phi)[:, None]).T @ phi),)
+def _weighted_moment(slacks: Slacks, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array]:
+    return (float64((phi * slacks.true_weights(phi, weights)[:, None]).T @ phi),)

@@ -16,7 +16,7 @@ from unseen.data import ClassTable
 from unseen.data.candidates import as_table, candidate_table
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.features.dask_rows import make_rows
-from unseen.models.feature_checks import check_features
+from unseen.models.input_checks import check_features, check_weights
 from unseen.models.state import KeepsState
 from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, as_backend, like, namespace, of_chunks, row_blocks, to_numpy
@@ -89,6 +89,9 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
             Without it every class is described by its own unit vector: an ordinary classifier. With `scaling="auto"`
             a constant feature then follows the others, whose weights are the offsets of the classes.
         """
+        return self._learn_from(X, y, classes)
+
+    def _learn_from(self, X: Array, y: Any, classes: Classes, sample_weight: Any = None) -> Self:
         if y is None:
             raise InputError("fit requires y to be passed, but the target y is None: give one label for each row of X")
         X, y = check_features(self, X, y)
@@ -101,11 +104,12 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
         self.table_.index_of(self.classes_, name="y")
         self._scorers = _LastScorer()
-        seen = self.table_.select(self.classes_)
-        self._fit_scaling(X, seen, offsets=classes is None and not self._has_offsets)
-        model = of_chunks(X)
+        seen, model = self.table_.select(self.classes_), of_chunks(X)
+        weights = None if sample_weight is None else check_weights(sample_weight, encoded, self.classes_, model)
+        self._fit_scaling(X, seen, weights, offsets=classes is None and not self._has_offsets)
         psi = self._descriptions(seen, model)
-        self._fit(self._training_rows(X), namespace(model).asarray(encoded, device=model.device), psi)
+        encoded = namespace(model).asarray(encoded, device=model.device)
+        self._fit(self._training_rows(X), encoded, psi, *(() if weights is None else (weights,)))
         return self
 
     @abstractmethod
@@ -208,10 +212,10 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
 
     # Scaling
 
-    def _fit_scaling(self, X: Array, seen: ClassTable, offsets: bool) -> None:
+    def _fit_scaling(self, X: Array, seen: ClassTable, weights: Array | None, *, offsets: bool) -> None:
         auto = one_of(self.scaling, ("auto", None), "scaling") == "auto"
         vectors = as_backend(seen.vectors, of_chunks(X))
-        self._feature_scaling = FeatureScaling.fit(X) if auto else FeatureScaling.identity(X)
+        self._feature_scaling = FeatureScaling.fit(X, weights) if auto else FeatureScaling.identity(X)
         if auto and offsets:
             self._feature_scaling = self._feature_scaling.with_constant()
         self._description_scaling = DescriptionScaling.fit(vectors) if auto else DescriptionScaling.identity(vectors)

@@ -9,6 +9,8 @@ from sklearn import get_config
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.pipeline import Pipeline
+from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.validation import has_fit_parameter
 
 from unseen.data import ClassTable
 from unseen.utils.errors import InputError
@@ -26,12 +28,20 @@ class GridFitter(Protocol):
     The search uses it wherever an estimator has this method.
     """
 
-    def fit_grid(self, X: Any, y: Any, classes: ClassTable | None, points: Sequence[Point]) -> Iterator[Estimator]:
+    def fit_grid(
+        self, X: Any, y: Any, classes: ClassTable | None, points: Sequence[Point], *, sample_weight: Any = None
+    ) -> Iterator[Estimator]:
         """Yield for each point, in order, an estimator equal to ``clone(self).set_params(**point).fit(...)``."""
 
 
 def fit_grid(
-    estimator: Estimator, X: Any, y: Any, classes: ClassTable | None, points: Sequence[Point]
+    estimator: Estimator,
+    X: Any,
+    y: Any,
+    classes: ClassTable | None,
+    points: Sequence[Point],
+    *,
+    sample_weight: Any = None,
 ) -> Iterator[Estimator]:
     """Fit an estimator at each point, in order: by its own `fit_grid` if it has one, else one by one.
 
@@ -39,7 +49,7 @@ def fit_grid(
     ----------
     estimator : estimator
         Stays unfitted.
-    X, y, classes
+    X, y, classes, sample_weight
         As for its `fit`.
     points : sequence of mappings
         Parameter names and values.
@@ -50,21 +60,42 @@ def fit_grid(
         Fitted, with the parameters of the point.
     """
     if isinstance(estimator, GridFitter):
-        yield from estimator.fit_grid(X, y, classes, points)
+        yield from estimator.fit_grid(X, y, classes, points, **_weights(sample_weight))
     else:
         for point in points:
-            yield fit(at_point(estimator, point), X, y, classes)
+            yield fit(at_point(estimator, point), X, y, classes, sample_weight)
 
 
-def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable | None) -> Estimator:
-    """Fit with a class table, also a pipeline whose last step takes it.
+def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable | None, sample_weight: Any = None) -> Estimator:
+    """Fit with a class table and weights of the rows, also a pipeline whose last step takes them.
 
-    With scikit-learn's metadata routing enabled a pipeline is given `classes` itself, and its steps get it where they
-    request it. Without, it goes to the last step.
+    With scikit-learn's metadata routing enabled a pipeline is given both itself, and its steps get them where they
+    request them. Without, they go to the last step.
     """
+    metadata = {"classes": classes, **_weights(sample_weight)}
     if isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]:
-        return estimator.fit(X, y, **{f"{estimator.steps[-1][0]}__classes": classes})
-    return estimator.fit(X, y, classes=classes)
+        last = estimator.steps[-1][0]
+        metadata = {f"{last}__{name}": value for name, value in metadata.items()}
+    return estimator.fit(X, y, **metadata)
+
+
+def fit_transform(transformer: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    """Fit a transformer on rows and return them transformed, with their weights wherever a step takes some."""
+    if sample_weight is None:
+        return transformer.fit_transform(X, y)
+    if not isinstance(transformer, Pipeline):
+        takers = ["sample_weight"] if has_fit_parameter(transformer, "sample_weight") else []
+    elif get_config()["enable_metadata_routing"]:
+        takers = list(get_routing_for_object(transformer).consumes("fit_transform", ["sample_weight"]))
+    else:
+        steps = [(name, step) for name, step in transformer.steps if hasattr(step, "fit")]
+        takers = [f"{name}__sample_weight" for name, step in steps if has_fit_parameter(step, "sample_weight")]
+    return transformer.fit_transform(X, y, **dict.fromkeys(takers, sample_weight))
+
+
+def _weights(sample_weight: Any) -> dict[str, Any]:
+    """Pass weights on only where there are some, as not every estimator takes them."""
+    return {} if sample_weight is None else {"sample_weight": sample_weight}
 
 
 def at_point(estimator: Estimator, point: Point) -> Estimator:

@@ -80,7 +80,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         self.verbose = verbose
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, classes: Any = None, *, sample_weight: Any = None) -> Self:
         """Search, and fit the best on everything.
 
         Parameters
@@ -90,6 +90,8 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         classes : ClassTable, data frame or mapping
             Descriptions of at least the classes in `y`; required, as without descriptions nothing is known of a
             held-out class.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts, for an estimator that weighs rows; see `select`.
         """
         table = described(classes)
         found = select(
@@ -105,10 +107,11 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
             n_jobs=self.n_jobs,
             verbose=self.verbose,
             random_state=self.random_state,
+            sample_weight=sample_weight,
         )
         # Nothing is set before all is done, so that an interrupted search leaves an earlier result whole.
         if self.refit:
-            self.best_estimator_ = fit(at_point(self.estimator, found.best_params), X, y, table)
+            self.best_estimator_ = fit(at_point(self.estimator, found.best_params), X, y, table, sample_weight)
         self.cv_results_ = found.results
         self.best_index_ = found.best_index
         self.best_params_ = found.best_params

@@ -23,6 +23,7 @@ from unseen.selection.splitters import HoldOutClasses
 from unseen.utils.arrays import is_foreign, namespace, to_numpy
 from unseen.utils.errors import InputError, shortened
 from unseen.utils.registry import Registry
+from unseen.utils.validation import row_weights
 
 Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[Any]], float]
 Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None
@@ -31,7 +32,7 @@ Record = Callable[[Estimator], Mapping[str, float]] | None
 Choose = Callable[[Results], int] | None
 OnFits = Callable[[int, int], None]
 
-SCORINGS: Registry[Callable[[NDArray[Any], NDArray[Any]], float]] = Registry(
+SCORINGS: Registry[Callable[..., float]] = Registry(
     "scoring", {"per-class": balanced_accuracy_score, "per-image": accuracy_score}, other="a function"
 )
 
@@ -83,6 +84,7 @@ def select(
     verbose: bool = False,
     on_fits: OnFits | None = None,
     random_state: Any = None,
+    sample_weight: Any = None,
 ) -> Selection:
     """Try every point of a grid on classes that it was not fitted on.
 
@@ -116,6 +118,8 @@ def select(
         Told how many fits are done, of how many, whenever some are; instead of `verbose`.
     random_state : int, RandomState or None
         Of the default splitter.
+    sample_weight : array-like of shape (n,), optional
+        How often each row counts, in learning and in the accuracy; a function of your own as `scoring` is not told.
 
     Returns
     -------
@@ -126,7 +130,8 @@ def select(
     folds = list(class_disjoint_folds(splitter or HoldOutClasses(random_state=random_state), X, y, described(classes)))
     shared = isinstance(estimator, GridFitter)
     chunks = _chunks(points, len(folds), joblib.effective_n_jobs(n_jobs)) if shared else [[point] for point in points]
-    trial = _Trial(estimator, X, y, _scorer(scoring), record)
+    weights = None if sample_weight is None else row_weights(sample_weight, "sample_weight", len(y))
+    trial = _Trial(estimator, X, y, weights, _scorer(scoring), record)
     # Chunk by chunk: the first points of a grid tend to be the slowest, and long tasks should not come last.
     tasks = [joblib.delayed(trial.run)(fold, chunk) for chunk in chunks for fold in folds]
     n_fits = len(points) * len(folds)
@@ -164,12 +169,14 @@ class _Trial:
     estimator: Estimator
     X: Any
     y: NDArray[Any]
-    score: Callable[[NDArray[Any], NDArray[Any]], float]
+    weights: NDArray[np.float64] | None
+    score: Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64] | None], float]
     record: Record
 
     def run(self, fold: Fold, points: Sequence[Point]) -> list[_Outcome]:
         """Fit at each point on the training classes, score on the held-out ones."""
-        models = fit_grid(self.estimator, rows_of(self.X, fold.train), self.y[fold.train], fold.seen, points)
+        X, y = rows_of(self.X, fold.train), self.y[fold.train]
+        models = fit_grid(self.estimator, X, y, fold.seen, points, sample_weight=self._weights_of(fold.train))
         X_test = rows_of(self.X, fold.test)
         return [self._outcome(models, point, X_test, fold) for point in points]
 
@@ -177,11 +184,15 @@ class _Trial:
         start = perf_counter()
         with _named(point, fold):
             model = next(models)
-            score = float(self.score(self.y[fold.test], model.predict(X_test, classes=fold.held_out)))
+            predicted = model.predict(X_test, classes=fold.held_out)
+            score = float(self.score(self.y[fold.test], predicted, self._weights_of(fold.test)))
             if not np.isfinite(score):
                 raise InputError(f"scoring gave {score}, which cannot be compared: return a finite number")
             noted = {} if self.record is None else self.record(model)
         return _Outcome(score, perf_counter() - start, noted)
+
+    def _weights_of(self, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        return None if self.weights is None else self.weights[rows]
 
 
 @contextmanager
@@ -291,7 +302,8 @@ def rows_of(X: Any, rows: NDArray[np.int64]) -> Any:
     return _safe_indexing(X, rows)
 
 
-def _scorer(scoring: Scoring) -> Callable[[NDArray[Any], NDArray[Any]], float]:
+def _scorer(scoring: Scoring) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64] | None], float]:
     if callable(scoring):
-        return scoring
-    return SCORINGS.find(scoring)
+        return lambda true, predicted, weights: scoring(true, predicted)
+    named = SCORINGS.find(scoring)
+    return lambda true, predicted, weights: named(true, predicted, sample_weight=weights)

@@ -22,7 +22,7 @@ from unseen.selection.routing import TakesClasses
 from unseen.transduction.batch import Batch, Seen
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import real_matrix
+from unseen.utils.validation import real_matrix, row_weights
 from unseen.utils.wrapping import Wrapper
 
 
@@ -51,7 +51,7 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
     features: Any
     table_: ClassTable
 
-    def fit(self, X: Any, y: Any, classes: Classes = None) -> Self:
+    def fit(self, X: Any, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
         """Fit a copy of the model, and learn from the seen rows what the refinement needs.
 
         Parameters
@@ -60,6 +60,8 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         y : array-like of shape (n,)
         classes : ClassTable, data frame or mapping, optional
             As in any model.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts, for a model that weighs rows and in what the refinement learns from them.
 
         Notes
         -----
@@ -68,19 +70,21 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         self._check_parameters()
         if y is None:
             raise InputError("fit requires y to be passed, but the target y is None: give one label for each row of X")
-        return self._keep(fit(clone(self.model), X, y, classes), X, y, classes)
+        return self._keep(fit(clone(self.model), X, y, classes, sample_weight), X, y, classes, sample_weight)
 
-    def fit_grid(self, X: Any, y: Any, classes: Classes, points: Sequence[Point]) -> Iterator[Self]:
+    def fit_grid(
+        self, X: Any, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
+    ) -> Iterator[Self]:
         """Yield the estimator fitted at each point; see `unseen.selection.GridFitter`.
 
         The model is fitted once for consecutive points that differ in parameters of the refinement only.
         """
         for common, own in runs(points, lambda name: name != "model" and not name.startswith("model__")):
-            fitted = fit(clone(at_point(self, common).model), X, y, classes)
+            fitted = fit(clone(at_point(self, common).model), X, y, classes, sample_weight)
             for point in own:
                 refined = at_point(self, common | point)
                 refined._check_parameters()
-                yield refined._keep(fitted, X, y, classes)
+                yield refined._keep(fitted, X, y, classes, sample_weight)
 
     def predict(self, X: Any, classes: Classes = None) -> NDArray[Any]:
         """Return the label of the best candidate for every row of the batch.
@@ -118,14 +122,15 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
 
     # The parts
 
-    def _keep(self, model: Estimator, X: Any, y: Any, classes: Classes) -> Self:
+    def _keep(self, model: Estimator, X: Any, y: Any, classes: Classes, sample_weight: Any) -> Self:
         labels = column_or_1d(to_numpy(y))
         self.model_ = model
         self.classes_ = np.unique(labels)
         self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
         self.features_ = None if self.features is None else clone(self.features).fit(widened(X), labels)
         vectors = self.table_.vectors[self.table_.index_of(self.classes_, name="y")]
-        self._learn(Seen(self._rows(X), np.searchsorted(self.classes_, labels), vectors))
+        weights = None if sample_weight is None else row_weights(sample_weight, "sample_weight", len(labels))
+        self._learn(Seen(self._rows(X), np.searchsorted(self.classes_, labels), vectors, weights))
         return self
 
     def _fitted_inner(self) -> Estimator:
@@ -142,7 +147,10 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
 
     def _batch(self, X: Any, classes: Classes) -> Batch:
         self._check_parameters()
-        X = X if is_array_api_obj(X) else np.asarray(X)
+        if hasattr(X, "tocsr"):
+            X = X.tocsr()  # which can be read in blocks of rows, as other kinds cannot
+        elif not is_array_api_obj(X):
+            X = np.asarray(X)
         table = self.table_.select(self.classes_) if classes is None else candidate_table(classes, self.table_)
         return Batch(self._fitted_inner(), X, self._rows(X), table)
 

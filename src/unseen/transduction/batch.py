@@ -25,11 +25,14 @@ class Seen:
         The class of each row, as a row of `vectors`.
     vectors : ndarray of shape (n_seen, d_s)
         Descriptions of the seen classes.
+    weights : ndarray of shape (n,) or None
+        How often each row counts; once where it is None.
     """
 
     Z: NDArray[Any]
     y: NDArray[np.int64]
     vectors: NDArray[np.floating]
+    weights: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,11 +76,12 @@ class SMS(TransductiveClassifier):
             raise InputError("beta=0 leaves V undetermined: give a positive number")
 
     def _learn(self, seen: Seen) -> None:
-        self._scaling = FeatureScaling.fit(seen.Z)
+        self._scaling = FeatureScaling.fit(seen.Z, seen.weights)
         self._description_scaling = DescriptionScaling.fit(seen.vectors)
         X, A = to_numpy(self._scaling.apply(seen.Z)), to_numpy(self._description_scaling.apply(seen.vectors))
-        self._covariance, self._gram = _outer(X), A.T @ A
-        self._cross = _indicator_cross(X, seen.y, A)
+        weighted = X if seen.weights is None else X * seen.weights[:, None]
+        self._covariance, self._gram = np.asarray(weighted.T @ X, dtype=np.float64), A.T @ A
+        self._cross = _indicator_cross(weighted, seen.y, A)
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         if not hasattr(self, "_covariance"):

@@ -26,7 +26,13 @@ class WhitenedSpace:
 
     @classmethod
     def fit(
-        cls, X: NDArray[Any], y: NDArray[np.int64], n_classes: int, shrinkage: float, n_components: int | None
+        cls,
+        X: NDArray[Any],
+        y: NDArray[np.int64],
+        n_classes: int,
+        shrinkage: float,
+        n_components: int | None,
+        weights: NDArray[np.float64] | None = None,
     ) -> Self:
         """Learn from labelled rows.
 
@@ -39,21 +45,25 @@ class WhitenedSpace:
         shrinkage : float in [0, 1]
             How far the covariance is moved towards a multiple of the identity; 1 gives spheres.
         n_components : int or None
-            Wider features are first reduced to their leading principal components.
+            Wider features are first reduced to their leading principal components, for which each row counts once.
+        weights : ndarray of shape (n,), optional
+            How often each row counts.
         """
         basis = _principal_axes(X, n_components)
-        means = class_means(X, y, n_classes)
+        means = class_means(X, y, n_classes, weights)
         covariance = np.zeros((basis.shape[1],) * 2)
         for rows in row_blocks(len(X), 16 * X.shape[1]):
             residual = (X[rows] - means[y[rows]]) @ basis
-            covariance += residual.T @ residual
-        covariance /= max(len(X) - int(np.count_nonzero(np.bincount(y))), 1)
+            weighted = residual if weights is None else residual * weights[rows, None]
+            covariance += weighted.T @ residual
+        counts = np.bincount(y, weights)
+        covariance /= max(counts.sum() - np.count_nonzero(counts), 1)
         scale = float(np.trace(covariance)) / len(covariance)
         if scale <= 0:  # no two rows of any class differ
             scale, covariance = 1.0, np.eye(len(covariance))
         shrunk = (1 - shrinkage) * covariance + max(shrinkage, 1e-6) * scale * np.eye(len(covariance))
         values, vectors = np.linalg.eigh(shrunk)
-        mean = X.mean(axis=0, dtype=np.float64)
+        mean = X.mean(axis=0, dtype=np.float64) if weights is None else np.average(X, axis=0, weights=weights)
         return cls(mean.astype(X.dtype), (basis @ (vectors / np.sqrt(values))).astype(X.dtype))
 
     def apply(self, X: NDArray[Any]) -> NDArray[Any]:

@@ -163,9 +163,9 @@ class SPZSR(TransductiveClassifier):
 
     def _learn(self, seen: Seen) -> None:
         n_seen = len(seen.vectors)
-        self.space_ = WhitenedSpace.fit(seen.Z, seen.y, n_seen, self.shrinkage, self.n_components)
-        self.seen_means_ = self.space_.apply(class_means(seen.Z, seen.y, n_seen))
-        self.seen_counts_ = np.bincount(seen.y, minlength=n_seen)
+        self.space_ = WhitenedSpace.fit(seen.Z, seen.y, n_seen, self.shrinkage, self.n_components, seen.weights)
+        self.seen_means_ = self.space_.apply(class_means(seen.Z, seen.y, n_seen, seen.weights))
+        self.seen_counts_ = np.bincount(seen.y, seen.weights, minlength=n_seen)
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         space = getattr(self, "space_", None) or self._space_of(batch)

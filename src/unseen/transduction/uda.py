@@ -88,12 +88,12 @@ class UDA(TransductiveClassifier):
                 raise InputError(f"{name}=0 leaves the dictionary undetermined: give a positive number")
 
     def _learn(self, seen: Seen) -> None:
-        self._scaling = FeatureScaling.fit(seen.Z)
+        self._scaling = FeatureScaling.fit(seen.Z, seen.weights)
         self._largest = float(np.abs(seen.vectors).max()) or 1.0
         X, P = to_numpy(self._scaling.apply(seen.Z)), seen.vectors / self._largest
         sums = np.zeros((len(P), X.shape[1]))
-        np.add.at(sums, seen.y, X)
-        gram = (P * np.bincount(seen.y, minlength=len(P))[:, None]).T @ P
+        np.add.at(sums, seen.y, X if seen.weights is None else X * seen.weights[:, None])
+        gram = (P * np.bincount(seen.y, seen.weights, minlength=len(P))[:, None]).T @ P
         self.dictionary_ = np.linalg.solve(gram + self.lam_source * np.eye(P.shape[1]), P.T @ sums)
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:

@@ -94,6 +94,22 @@ def row_indices(rows: Any, name: str, n_rows: int) -> NDArray[np.int64]:
     return indices
 
 
+def row_weights(weights: Any, name: str, n_rows: int) -> NDArray[np.float64]:
+    """Return weights as a fresh float64 array, one for each row, none negative and not all of them zero."""
+    given = to_numpy(weights)
+    if given.shape != (n_rows,):
+        raise InputError(f"{name} has shape {given.shape} for {n_rows} rows of X: give one number for each row")
+    if given.dtype.kind not in "fiub":
+        raise InputError(f"{name} must hold real numbers, got dtype {given.dtype}: convert them to floats")
+    numbers = given.astype(np.float64)
+    bad = numbers[~(np.isfinite(numbers) & (numbers >= 0))]
+    if bad.size:
+        raise InputError(f"{name} holds {bad[0]}: every weight must be finite and at least 0")
+    if not numbers.any():
+        raise InputError(f"{name} is zero for all rows: give some of them a weight")
+    return numbers
+
+
 def whole_number(value: object, name: str, minimum: int, maximum: float = math.inf) -> int:
     """Return `value` as an int between the bounds (both included)."""
     allowed = f"a whole number of at least {minimum}" + (f" and at most {maximum}" if maximum < math.inf else "")

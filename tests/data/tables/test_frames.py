@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from unseen.data import ClassTable
+from unseen.data.candidates import as_table
 from unseen.utils.errors import InputError
 
 pd = pytest.importorskip("pandas")
@@ -39,6 +40,44 @@ def test_frames_give_back_what_they_hold(library, labels, vectors):
     assert table.vectors.dtype == np.float32
 
 
+@pytest.mark.parametrize(
+    ("frame", "labels"),
+    [
+        (pd.DataFrame(COLUMNS).set_index("name"), ["zebra", "snake"]),
+        (pd.DataFrame(COLUMNS).set_index("name").rename_axis(None), ["zebra", "snake"]),
+        (pd.DataFrame(COLUMNS).set_index("name").astype(int), ["zebra", "snake"]),
+        (pd.DataFrame(COLUMNS).set_index("name").astype(float).set_axis([30, 10]), [30, 10]),
+        (pd.DataFrame(COLUMNS).drop(columns="name").rename_axis("id"), [0, 1]),
+        (pd.DataFrame(COLUMNS).drop(columns="name").set_axis(pd.CategoricalIndex(COLUMNS["name"])), ["zebra", "snake"]),
+    ],
+    ids=["named", "unnamed", "whole numbers", "integers", "named range", "categories"],
+)
+def test_the_index_holds_the_labels_where_no_column_does(frame, labels):
+    vectors = frame.to_numpy().astype(float)
+    assert ClassTable.from_frame(frame) == ClassTable(vectors, labels, ["stripes", "legs", "speed"])
+    assert as_table(frame) == ClassTable.from_frame(frame)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(COLUMNS)[::-1][::-1].set_axis([7, 3]),
+        pd.DataFrame(COLUMNS).set_axis(["p", "q"]),
+        pd.DataFrame(COLUMNS).assign(name=[10, 20]).set_axis([7, 3]),
+        pd.DataFrame(COLUMNS).assign(name=[10, 20]),
+    ],
+    ids=["rows taken out", "text in both", "numbers in both", "numbers"],
+)
+def test_a_column_of_labels_goes_before_the_index(frame):
+    assert list(ClassTable.from_frame(frame)) == frame["name"].tolist()
+
+
+def test_the_index_may_be_named_as_the_labels():
+    frame = pd.DataFrame(COLUMNS).assign(id=["x", "y"]).drop(columns="name").set_index("id")
+    assert list(ClassTable.from_frame(frame, label="id")) == ["x", "y"]
+    assert list(ClassTable.from_frame(frame, label="legs")) == [4, 0]
+
+
 def test_special_columns_of_pandas():
     labels = pd.Series(["zebra", "snake"], dtype="category")
     numbers = pd.Series([4, 0], dtype="Int64")
@@ -69,7 +108,7 @@ def test_special_columns_of_polars():
         ({"speed": [64.0, float("nan")]}, "vectors has nan for class 'snake', attribute 'speed'"),
         ({"name": ["zebra", "zebra"]}, "frame column 'name', read as labels, must be unique, but 'zebra'"),
         ({"name": ["zebra", None]}, "missing label in column 'name'"),
-        ({"name": [0.5, 1.5]}, r"fractional numbers in the label column 'name'.*reset_index\(\)"),
+        ({"name": [0.5, 1.5]}, r"fractional numbers in the label column 'name'.*rename_axis\('label'\)"),
     ],
 )
 def test_bad_frame_gets_a_sentence(library, changes, sentence):
@@ -87,8 +126,11 @@ def test_mixed_column_names_its_first_offender():
     ("frame", "label", "sentence"),
     [
         (pd.DataFrame(COLUMNS), "nmae", r"label='nmae' names no column .*did you mean 'name'\?"),
-        (pd.DataFrame(COLUMNS).set_index("name"), "name", r"names no column.*index.*frame\.reset_index\(\)"),
-        (pl.DataFrame(COLUMNS).select("name"), None, "no column beside the labels 'name'"),
+        (pd.DataFrame(COLUMNS).set_index("name"), "legz", r"names no column.*did you mean 'legs'.*or the index"),
+        (pd.DataFrame({"p": [1.0, 2.0]}, index=["a", "a"]), None, "the index of frame, .*, must be unique, but 'a'"),
+        (pd.DataFrame({"p": [1.0, 2.0]}, index=["a", None]), None, "the index of frame, read as labels, mixes text"),
+        (pd.DataFrame(index=["a", "b"]), None, "frame has no columns"),
+        (pl.DataFrame(COLUMNS).select("name"), None, "no column beside the labels: add one per attribute"),
         (pl.DataFrame(), None, "frame has no columns"),
         (pl.DataFrame(COLUMNS).lazy(), None, r"in memory.*got LazyFrame.*collect\(\)"),
         ([[1, 2]], None, "in memory.*got list"),

@@ -280,7 +280,7 @@ def test_balanced_counts_every_class_the_same(data: ZeroShotDataset) -> None:
     # Balancing brings every class to the mean number of rows, repeating to the largest.
     lam = 10 / np.mean(np.unique(y, return_counts=True)[1])
     tight = Smooth(max_iter=1000, tol=1e-10)
-    one = JFA(balanced=True, solver=tight).fit(X, y, classes=data.classes)
+    one = JFA(class_weight="balanced", solver=tight).fit(X, y, classes=data.classes)
     two = JFA(lam=lam, solver=tight, scaling=None)
     two.fit(one._feature_scaling.apply(X[repeated]), y[repeated], classes=_scaled(one, data))
     np.testing.assert_allclose(one.similarity_.W, two.similarity_.W, atol=1e-3 * np.abs(one.similarity_.W).max())
@@ -393,7 +393,7 @@ def test_an_interruption_keeps_the_best_start(data: ZeroShotDataset) -> None:
     model = JFA(solver=InterruptedAtSecondStart(), n_init=2, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         fit(model, data)
-    assert model.objective_ == model.solver.values[0]
+    assert model.objective_ == model.solver.values[0] == model.history_[-1]
 
 
 def test_an_interruption_before_the_first_step_leaves_the_earlier_model(

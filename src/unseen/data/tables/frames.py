@@ -19,13 +19,17 @@ def read_frame(frame: Any, label: Hashable | None) -> tuple[NDArray[np.floating]
     """Read the vectors, the labels and the attribute names of a class table from a data frame."""
     table = _eager(frame)
     columns: list[Any] = list(table.columns)
-    label_column = _label_column(columns, label)
-    labels = _labels(table.get_column(label_column), label_column)
-    attributes = [column for column in columns if column != label_column]
-    if not attributes:
-        raise InputError(f"frame has no column beside the labels {label_column!r}: add one per attribute")
-    vectors = np.column_stack([_numbers(table.get_column(column), column, labels) for column in attributes])
-    return vectors, labels, tuple(str(column) for column in attributes)
+    index = _label_index(table, label)
+    if index is None:
+        label_column = _label_column(columns, label)
+        labels = _labels(table.get_column(label_column), label_column)
+        columns.remove(label_column)
+    else:
+        labels = _distinct(index.tolist(), "the index of frame, read as labels,")
+    if not columns:
+        raise InputError("frame has no column beside the labels: add one per attribute")
+    vectors = np.column_stack([_numbers(table.get_column(column), column, labels) for column in columns])
+    return vectors, labels, tuple(map(str, columns))
 
 
 def _eager(frame: Any) -> "nw.DataFrame[Any]":
@@ -45,6 +49,24 @@ def _eager(frame: Any) -> "nw.DataFrame[Any]":
     return table
 
 
+def _label_index(table: "nw.DataFrame[Any]", label: Hashable | None) -> Any:
+    """Return the index of a pandas frame where that holds the labels, None where a column does."""
+    import narwhals as nw
+
+    index: Any = nw.maybe_get_index(table)
+    columns: list[Any] = list(table.columns)
+    if index is None or not columns:
+        return None
+    if label is not None:
+        return index if label not in columns and label == index.name else None
+    first = table.get_column(columns[0]).dtype
+    if first.is_float():  # which no label is, so that any index will do that does not just count the rows
+        found = index.name is not None or list(index) != list(range(len(index)))
+    else:
+        found = (first.is_numeric() or first == nw.Boolean) and (index.name is not None or index.dtype.kind not in "iu")
+    return index if found else None
+
+
 def _label_column(columns: list[Any], label: Hashable | None) -> Any:
     if not columns:
         raise InputError("frame has no columns: give it one of labels and one per attribute")
@@ -53,7 +75,7 @@ def _label_column(columns: list[Any], label: Hashable | None) -> Any:
     if label not in columns:
         raise InputError(
             f"label={label!r} names no column of frame{did_you_mean([label], columns)}: name one of "
-            f"{shortened(columns)}; if the labels are the index of a pandas frame, pass frame.reset_index()"
+            f"{shortened(columns)}, or the index of a pandas frame that holds them"
         )
     return label
 
@@ -62,12 +84,15 @@ def _labels(series: "nw.Series[Any]", label: Hashable) -> NDArray[Any]:
     if series.dtype.is_float():
         raise InputError(
             f"frame has fractional numbers in the label column {label!r}: name the column of labels with label=; "
-            "if the labels are the index of a pandas frame, pass frame.reset_index()"
+            "if the labels are the index of a pandas frame, name it with frame.rename_axis('label')"
         )
     if series.null_count():
         raise InputError(f"frame has a missing label in column {label!r}: give each class a label")
-    name = f"frame column {label!r}, read as labels,"
-    labels = label_array(series.to_list(), name)
+    return _distinct(series.to_list(), f"frame column {label!r}, read as labels,")
+
+
+def _distinct(items: list[Any], name: str) -> NDArray[Any]:
+    labels = label_array(items, name)
     label_positions(labels, name)
     return labels
 

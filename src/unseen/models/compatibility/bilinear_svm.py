@@ -6,6 +6,7 @@ from unseen.learning import Loss, Solver
 from unseen.learning.margins import MarginChoice
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.compatibility.similarity_classifier import SimilarityClassifier
+from unseen.models.weights import ClassWeights
 from unseen.similarity import BilinearSimilarity
 
 
@@ -30,7 +31,7 @@ class BilinearSVM(SimilarityClassifier):
         loss: str | Loss = "soft-maximum",
         temperature: float = 0.1,
         margin: MarginChoice = None,
-        balanced: bool = False,
+        class_weight: ClassWeights = None,
         solver: str | Solver = "auto",
         weights: WeightChoice = "positive-definite",
         scaling: Literal["auto"] | None = "auto",
@@ -45,7 +46,7 @@ class BilinearSVM(SimilarityClassifier):
             loss=loss,
             temperature=temperature,
             margin=margin,
-            balanced=balanced,
+            class_weight=class_weight,
             solver=solver,
             weights=weights,
             scaling=scaling,

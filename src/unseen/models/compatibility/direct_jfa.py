@@ -7,6 +7,7 @@ from unseen.learning import Loss, Solver
 from unseen.learning.margins import MarginChoice
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.compatibility.omega_classifier import OmegaClassifier
+from unseen.models.weights import ClassWeights
 from unseen.similarity import DirectSimilarity
 
 
@@ -21,7 +22,9 @@ class DirectJFA(OmegaClassifier):
     ----------
     omega : sequence of 4 floats
         As in `JFA`; the omega of the score, of which only w1 and w2 matter here.
-    lam, loss, temperature, margin, balanced, solver, weights, scaling, n_init, init, warm_start, random_state, verbose
+    lam, loss, temperature, margin, class_weight, solver, weights
+        As in `unseen.models.StructuralSVM`.
+    scaling, n_init, init, warm_start, random_state, verbose
         As in `unseen.models.StructuralSVM`.
 
     Attributes
@@ -30,7 +33,7 @@ class DirectJFA(OmegaClassifier):
         The weights that the inverse was learned with.
     similarity_ : DirectSimilarity
         With the learned blocks `ts` and `ss` of the inverse, in scaled units.
-    objective_, history_, converged_, certificate_
+    objective_, history_, n_iter_, converged_, certificate_
         How learning went (see `unseen.models.StructuralSVM`).
     """
 
@@ -42,7 +45,7 @@ class DirectJFA(OmegaClassifier):
         loss: str | Loss = "soft-maximum",
         temperature: float = 0.1,
         margin: MarginChoice = None,
-        balanced: bool = False,
+        class_weight: ClassWeights = None,
         solver: str | Solver = "auto",
         weights: WeightChoice = "positive-definite",
         scaling: Literal["auto"] | None = "auto",
@@ -58,7 +61,7 @@ class DirectJFA(OmegaClassifier):
             loss=loss,
             temperature=temperature,
             margin=margin,
-            balanced=balanced,
+            class_weight=class_weight,
             solver=solver,
             weights=weights,
             scaling=scaling,

@@ -7,13 +7,14 @@ from functools import lru_cache, partial
 from typing import Any, ClassVar, Literal, Self
 
 from unseen.features import Rows
-from unseen.models.base import Classes, SmallGrid, ZeroShotClassifier
+from unseen.models.base import Classes, SmallGrid
+from unseen.models.weights import WeighsRows
 from unseen.selection.grid import Point, at_point, runs
-from unseen.utils.arrays import Array, float64, namespace
+from unseen.utils.arrays import Array, float64, like, namespace
 from unseen.utils.validation import positive
 
 
-class ESZSL(ZeroShotClassifier):
+class ESZSL(WeighsRows):
     """Regress +1 / -1 class indicators on features and descriptions together, in closed form.
 
     V = (X^T X + gamma I)^-1 X^T Y S (S^T S + lam I)^-1, and the score of a pair is x^T V s.
@@ -50,13 +51,16 @@ class ESZSL(ZeroShotClassifier):
         self.lam = lam
         self.scaling = scaling
 
-    def fit_grid(self, X: Array, y: Any, classes: Classes, points: Sequence[Point]) -> Iterator[Self]:
+    def fit_grid(
+        self, X: Array, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
+    ) -> Iterator[Self]:
         """Yield the model fitted at each point; see `unseen.selection.GridFitter`.
 
         Two eigendecompositions serve all values of `gamma` and `lam`.
         """
         for common, regularisers in runs(points, lambda name: name in ("gamma", "lam")):
-            unsolved = _UnsolvedESZSL(**at_point(self, common).get_params()).fit(X, y, classes)
+            unsolved = _UnsolvedESZSL(**at_point(self, common).get_params())
+            unsolved.fit(X, y, classes, sample_weight=sample_weight)
             spectra = unsolved.spectra
             left = lru_cache(maxsize=1)(spectra.left)
             for regulariser in regularisers:
@@ -66,9 +70,9 @@ class ESZSL(ZeroShotClassifier):
                 model.V_ = spectra.right(left(model.gamma), model.lam)
                 yield model
 
-    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+    def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         self._check_parameters()
-        covariance, cross, gram = _second_moments(phi, y, psi)
+        covariance, cross, gram = _second_moments(phi, y, psi, weights)
         xp = namespace(psi)
         left = xp.linalg.solve(covariance + self.gamma * _identity_like(covariance), cross)
         self.V_ = xp.linalg.solve(gram + self.lam * _identity_like(gram), left.T).T
@@ -88,8 +92,8 @@ class ESZSL(ZeroShotClassifier):
 class _UnsolvedESZSL(ESZSL):
     """ESZSL as fitted but for V, which awaits the choice of the regularisers."""
 
-    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
-        self.spectra = _Spectra.of(*_second_moments(phi, y, psi))
+    def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
+        self.spectra = _Spectra.of(*_second_moments(phi, y, psi, weights))
 
     def all_but_spectra(self) -> dict[str, Any]:
         """Copy what was fitted beside the spectra."""
@@ -120,16 +124,18 @@ class _Spectra:
         return (left / (self.f + lam)[None, :]) @ self.R.T
 
 
-def _second_moments(phi: Rows, y: Array, psi: Array) -> tuple[Array, Array, Array]:
-    """Return X^T X, X^T Y S and S^T S, with Y = +1 at the true class and -1 elsewhere."""
-    covariance, sums = phi.add_up(partial(_block_moments, psi.shape[0]), y, psi.shape[0])
+def _second_moments(phi: Rows, y: Array, psi: Array, weights: Array | None) -> tuple[Array, Array, Array]:
+    """Return X^T D X, X^T D Y S and S^T S, with Y = +1 at the true class and -1 elsewhere and D the weights."""
+    more = () if weights is None else (weights,)
+    covariance, sums = phi.add_up(partial(_block_moments, psi.shape[0]), y, psi.shape[0], *more)
     return covariance, sums @ psi, psi.T @ psi
 
 
-def _block_moments(n_classes: int, phi: Array, y: Array) -> tuple[Array, Array]:
+def _block_moments(n_classes: int, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array, Array]:
     xp = namespace(phi)
     indicators = xp.astype(y[:, None] == xp.arange(n_classes, device=y.device)[None, :], phi.dtype)
-    return float64(phi.T @ phi), float64(phi.T @ (2 * indicators - 1))
+    weighted = phi if weights is None else phi * like(weights, phi)[:, None]
+    return float64(weighted.T @ phi), float64(weighted.T @ (2 * indicators - 1))
 
 
 def _identity_like(matrix: Array) -> Array:

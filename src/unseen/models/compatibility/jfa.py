@@ -13,6 +13,7 @@ from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import Classes, SmallGrid
 from unseen.models.compatibility.omega_choice import select_omega
 from unseen.models.compatibility.omega_classifier import OmegaClassifier
+from unseen.models.weights import ClassWeights
 from unseen.similarity import AdaptiveSimilarity, Similarity
 from unseen.utils.arrays import Array
 from unseen.utils.errors import InputError
@@ -35,7 +36,7 @@ class JFA(OmegaClassifier):
         Weight of ||W||^2 / 2 against the sum of slacks.
     omega_lam : float, default 1e-4
         Weight of ||omega||^2 / 2 where omega is learned (the paper's lambda_2).
-    loss, temperature, margin, balanced, solver, weights, scaling, n_init, init, warm_start, random_state, verbose
+    loss, temperature, margin, class_weight, solver, weights, scaling, n_init, init, warm_start, random_state, verbose
         As in `unseen.models.StructuralSVM`. `JFA.as_in_paper` sets them as the paper does.
 
     Attributes
@@ -46,7 +47,7 @@ class JFA(OmegaClassifier):
         What was tried for `omega="auto"`, with scores on held-out classes and eigenvalues of H.
     similarity_ : AdaptiveSimilarity
         With the learned W, in scaled units; `similarity_.spectrum()` gives the eigenvalues of H.
-    objective_, history_, converged_, certificate_
+    objective_, history_, n_iter_, converged_, certificate_
         How learning went (see `unseen.models.StructuralSVM`).
 
     Examples
@@ -73,7 +74,7 @@ class JFA(OmegaClassifier):
         loss: str | Loss = "soft-maximum",
         temperature: float = 0.1,
         margin: MarginChoice = None,
-        balanced: bool = False,
+        class_weight: ClassWeights = None,
         solver: str | Solver = "auto",
         weights: WeightChoice = "positive-definite",
         scaling: Literal["auto"] | None = "auto",
@@ -90,7 +91,7 @@ class JFA(OmegaClassifier):
             loss=loss,
             temperature=temperature,
             margin=margin,
-            balanced=balanced,
+            class_weight=class_weight,
             solver=solver,
             weights=weights,
             scaling=scaling,
@@ -111,7 +112,7 @@ class JFA(OmegaClassifier):
         choices: dict[str, Any] = {"loss": "maximum", "solver": "cccp", "scaling": None, "init": "random"}
         return cls(omega, lam, **(choices | parameters))
 
-    def fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
+    def fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
         """Learn from images of seen classes, and choose omega first if it is "auto".
 
         Parameters
@@ -120,10 +121,12 @@ class JFA(OmegaClassifier):
         y : array-like of shape (n,)
         classes : ClassTable, data frame or mapping, optional
             As in any model; `omega="auto"` needs it.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts.
         """
         if isinstance(self.omega, str) and self.omega == "auto":
-            self.selection_ = select_omega(self, X, y, classes)
-        return super().fit(X, y, classes)
+            self.selection_ = select_omega(self, X, y, classes, sample_weight)
+        return super().fit(X, y, classes, sample_weight=sample_weight)
 
     def _make_similarity(self) -> AdaptiveSimilarity:
         return AdaptiveSimilarity(self._starting_omega())

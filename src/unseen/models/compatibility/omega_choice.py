@@ -31,7 +31,7 @@ N_TRIED = 16
 START = (1000.0, 10.0, 0.0, 1.0)
 
 
-def select_omega(model: Any, X: Any, y: Any, classes: Any) -> Selection:
+def select_omega(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any = None) -> Selection:
     """Try omegas on held-out seen classes and choose one.
 
     A first fit tells how large the learned W is. Of the paper's 14,641 settings those remain for which a W of that
@@ -42,7 +42,7 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any) -> Selection:
     ----------
     model : JFA
         Tells all parameters but omega; stays as it is.
-    X, y, classes
+    X, y, classes, sample_weight
         As for `fit`; rows and classes of training only.
     """
     if classes is None:
@@ -50,7 +50,7 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any) -> Selection:
             "omega='auto' chooses on held-out classes, which are known by their descriptions only: "
             "give classes to fit, or four numbers as omega"
         )
-    first = clone(model).set_params(omega=START).fit(X, y, classes)
+    first = clone(model).set_params(omega=START).fit(X, y, classes, sample_weight=sample_weight)
     strength = float(to_numpy(first.similarity_.singular_values)[0]) * Omega(*START).gain
     grid = {"omega": [START, *candidates(strength)]}
     return select(
@@ -63,6 +63,7 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any) -> Selection:
         record=_eigenvalues,
         choose=choose,
         verbose=model.verbose,
+        sample_weight=sample_weight,
     )
 
 

@@ -13,7 +13,8 @@ from unseen.learning.margins import MarginChoice, make_margin
 from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
-from unseen.models.base import LinearForm, ScoreFunction, SmallGrid, ZeroShotClassifier
+from unseen.models.base import LinearForm, ScoreFunction, SmallGrid
+from unseen.models.weights import ClassWeights, WeighsRows, class_weights
 from unseen.similarity import AffineSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, to_numpy
 from unseen.utils.errors import InputError
@@ -21,7 +22,7 @@ from unseen.utils.registry import one_of
 from unseen.utils.validation import non_negative, whole_number
 
 
-class SimilarityClassifier(ZeroShotClassifier):
+class SimilarityClassifier(WeighsRows):
     """Learns the weights of a similarity so that the true class wins by a margin (Eq. eqn:learning1).
 
     A subclass names the similarity in `_make_similarity`; `StructuralSVM` documents the parameters and attributes.
@@ -38,7 +39,7 @@ class SimilarityClassifier(ZeroShotClassifier):
         loss: str | Loss,
         temperature: float,
         margin: MarginChoice,
-        balanced: bool,
+        class_weight: ClassWeights,
         solver: str | Solver,
         weights: WeightChoice,
         scaling: Literal["auto"] | None,
@@ -52,7 +53,7 @@ class SimilarityClassifier(ZeroShotClassifier):
         self.loss = loss
         self.temperature = temperature
         self.margin = margin
-        self.balanced = balanced
+        self.class_weight = class_weight
         self.solver = solver
         self.weights = weights
         self.scaling = scaling
@@ -66,15 +67,19 @@ class SimilarityClassifier(ZeroShotClassifier):
     def _make_similarity(self) -> Similarity:
         """Return the similarity whose weights are learned."""
 
-    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+    def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         self._check_parameters()
-        objective = self._make_objective(phi, y, psi)
+        objective = self._make_objective(phi, y, psi, self._row_weights(y, psi, weights))
         solver = self._make_solver(objective.loss)
         best: list[Any] = []
+        history: list[float] = []
 
         def watch(step: int, W: Array, value: float) -> None:
+            if step == 0:
+                history.clear()
+            history.append(value)
             if not best or value < best[1]:
-                best[:] = [W, value]
+                best[:] = [W, value, [*history]]
             if self.verbose:
                 print(f"[{type(self).__name__}] step {step}: objective {value:.6g}")
 
@@ -85,7 +90,7 @@ class SimilarityClassifier(ZeroShotClassifier):
         except KeyboardInterrupt:
             # The best of what was learned so far is kept: with warm_start=True the next fit goes on from here.
             if best:
-                stopped = Solution(best[0], best[1], [best[1]], converged=False)
+                stopped = Solution(best[0], best[1], best[2], converged=False)
                 self._keep(objective.similarity.with_weights(stopped.W), stopped)
             raise
         self._keep(similarity, solution)
@@ -101,7 +106,7 @@ class SimilarityClassifier(ZeroShotClassifier):
         solution = learn(objective, solver, self.weights, n_init=self.n_init, init=start, rng=rng, watch=watch)
         return objective.similarity.with_weights(solution.W), solution
 
-    def _make_objective(self, phi: Rows, y: Array, psi: Array) -> LatentSVM:
+    def _make_objective(self, phi: Rows, y: Array, psi: Array, weights: Array | None) -> LatentSVM:
         return LatentSVM(
             similarity=self._make_similarity(),
             phi=phi,
@@ -110,14 +115,16 @@ class SimilarityClassifier(ZeroShotClassifier):
             lam=self.lam,
             loss=make_loss(self.loss, self.temperature),
             margin=make_margin(self.margin, list(self.classes_)),
-            weights=self._class_weights(y, psi),
+            weights=weights,
         )
 
-    def _class_weights(self, y: Array, psi: Array) -> Array | None:
-        if not self.balanced:
-            return None
-        counts = np.bincount(to_numpy(y), minlength=psi.shape[0])
-        return as_backend(counts.mean() / counts, psi)
+    def _row_weights(self, y: Array, psi: Array, weights: Array | None) -> Array | None:
+        """Multiply the weights of the rows by those of their classes."""
+        of_rows = None if weights is None else to_numpy(weights)
+        of_classes = class_weights(self.class_weight, self.classes_, to_numpy(y), of_rows)
+        if of_classes is None:
+            return weights
+        return as_backend(of_classes[to_numpy(y)] * (1.0 if of_rows is None else of_rows), psi)
 
     def _make_solver(self, loss: Loss) -> Solver:
         if not isinstance(self.solver, str):
@@ -135,6 +142,11 @@ class SimilarityClassifier(ZeroShotClassifier):
                 f"{objective.shape}: fit on data of the same widths or set warm_start=False"
             )
         return W
+
+    @property
+    def n_iter_(self) -> int:
+        """Steps of the best start."""
+        return len(self.history_) - 1
 
     def _keep(self, similarity: Similarity, solution: Solution) -> None:
         self.similarity_ = similarity

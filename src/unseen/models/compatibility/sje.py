@@ -7,11 +7,12 @@ from sklearn.utils import check_random_state
 
 from unseen.features import Rows
 from unseen.learning.solvers.ranking_sgd import MostViolating, RankingSGD, Rivals
-from unseen.models.base import SmallGrid, ZeroShotClassifier
+from unseen.models.base import SmallGrid
+from unseen.models.weights import CountsRowsOnce
 from unseen.utils.arrays import Array, float64, namespace
 
 
-class SJE(ZeroShotClassifier):
+class SJE(CountsRowsOnce):
     """Score phi(x)^T W psi(y), and tell each true class apart from its strongest rival by stochastic steps.
 
     As in the paper: the loss of a row is max_y [1(y != y_i) + F(x_i, y)] - F(x_i, y_i); every step is
@@ -21,7 +22,8 @@ class SJE(ZeroShotClassifier):
     What differs: W changes after every `batch_size` rows rather than after every one (1 is the paper's). Early
     stopping finds the number of epochs on held-out seen classes and then learns again from all of them. A table that
     only tells classes apart, as when `fit` is given none, says nothing about held-out classes: all `max_epochs` are
-    made then. The random start of W, of entries with variance 1 / d_t, is ours.
+    made then. The random start of W, of entries with variance 1 / d_t, is ours. Rows have no weights, for a step twice
+    as long is not the same as two steps.
 
     Parameters
     ----------
@@ -43,10 +45,10 @@ class SJE(ZeroShotClassifier):
     ----------
     W_ : array of shape (d_t, d_s)
         In scaled units; with one more row, of offsets, where `fit` was given no class table.
-    n_epochs_ : int
+    n_iter_ : int
         Epochs made on all seen classes.
     validation_accuracy_ : list of float
-        Mean per-class accuracy on the held-out classes after each epoch of choosing `n_epochs_`.
+        Mean per-class accuracy on the held-out classes after each epoch of choosing `n_iter_`.
 
     Examples
     --------
@@ -59,7 +61,7 @@ class SJE(ZeroShotClassifier):
     """
 
     rivals: ClassVar[Rivals] = MostViolating()
-    _fitted = ("W_", "n_epochs_", "validation_accuracy_")
+    _fitted = ("W_", "n_iter_", "validation_accuracy_")
     default_grid: ClassVar[SmallGrid] = {"step": [0.01, 0.03, 0.1, 0.3]}
 
     def __init__(
@@ -84,7 +86,7 @@ class SJE(ZeroShotClassifier):
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         learned = sgd.learn(phi, y, psi, rng, choose_epochs=not self._only_tells_apart())
         self.W_ = learned.W
-        self.n_epochs_ = learned.n_epochs
+        self.n_iter_ = learned.n_epochs
         self.validation_accuracy_ = learned.validation_accuracy
 
     def _only_tells_apart(self) -> bool:

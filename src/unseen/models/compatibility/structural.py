@@ -6,6 +6,7 @@ from unseen.learning import Loss, Solver
 from unseen.learning.margins import MarginChoice
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.compatibility.similarity_classifier import SimilarityClassifier
+from unseen.models.weights import ClassWeights
 from unseen.similarity import SIMILARITIES, BilinearSimilarity, Similarity
 from unseen.utils.errors import InputError
 
@@ -33,8 +34,9 @@ class StructuralSVM(SimilarityClassifier):
     margin : None, array of shape (n_seen, n_seen) or callable
         Delta(true, other); None is 0/1. Rows and columns of an array follow the sorted labels, as `classes_` does; a
         callable gets two labels.
-    balanced : bool, default False
-        Whether every class counts the same, however many rows it has.
+    class_weight : None (default), "balanced" or mapping from label to weight
+        What the rows of each class are multiplied by, beside their own weights. "balanced" lets every class count the
+        same, however many rows it has; a class that a mapping leaves out has weight 1.
     solver : "auto" (default), "smooth", "cccp", "stochastic" or a Solver
         "auto" takes "smooth" for a loss that is, and "cccp" for the others.
     weights : "positive-definite" (default), "free" or a WeightSet
@@ -62,6 +64,8 @@ class StructuralSVM(SimilarityClassifier):
         Value of the objective at the end.
     history_ : list of float
         The objective after every step of the best start.
+    n_iter_ : int
+        Steps of the best start.
     converged_ : bool
         Whether the solver's own criterion was met.
     certificate_ : dict
@@ -85,7 +89,7 @@ class StructuralSVM(SimilarityClassifier):
         loss: str | Loss = "soft-maximum",
         temperature: float = 0.1,
         margin: MarginChoice = None,
-        balanced: bool = False,
+        class_weight: ClassWeights = None,
         solver: str | Solver = "auto",
         weights: WeightChoice = "positive-definite",
         scaling: Literal["auto"] | None = "auto",
@@ -101,7 +105,7 @@ class StructuralSVM(SimilarityClassifier):
             loss=loss,
             temperature=temperature,
             margin=margin,
-            balanced=balanced,
+            class_weight=class_weight,
             solver=solver,
             weights=weights,
             scaling=scaling,

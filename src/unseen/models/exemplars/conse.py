@@ -7,7 +7,8 @@ from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from unseen.features import Rows
-from unseen.models.base import ScoreFunction, SmallGrid, ZeroShotClassifier
+from unseen.models.base import ScoreFunction, SmallGrid
+from unseen.models.weights import WeighsRows
 from unseen.utils.arrays import Array, as_backend, like, namespace, to_numpy
 from unseen.utils.validation import positive, whole_number
 
@@ -15,7 +16,7 @@ from unseen.utils.validation import positive, whole_number
 MAX_ITER = 1000
 
 
-class ConSE(ZeroShotClassifier):
+class ConSE(WeighsRows):
     """Classify an image among the seen classes, mix their descriptions by probability, and look for the nearest.
 
     As in the paper: f(x) = 1/Z sum_t p(y_t | x) psi(y_t) over the T most probable seen classes, Z making the weights
@@ -45,6 +46,8 @@ class ConSE(ZeroShotClassifier):
     weights_ : array of shape (d_t, n_seen)
     offsets_ : array of shape (n_seen,)
         p(y | x) is the soft maximum of phi(x) weights_ + offsets_.
+    n_iter_ : int
+        Iterations of the logistic regression.
 
     Examples
     --------
@@ -57,7 +60,7 @@ class ConSE(ZeroShotClassifier):
     """
 
     _has_offsets = True
-    _fitted = ("psi_", "weights_", "offsets_")
+    _fitted = ("psi_", "weights_", "offsets_", "n_iter_")
     default_grid: ClassVar[SmallGrid] = {"T": [3, 10, 30], "C": [1.0, 10.0, 100.0]}
 
     def __init__(self, T: int = 10, *, C: float = 10.0, scaling: Literal["auto"] | None = "auto") -> None:
@@ -65,18 +68,18 @@ class ConSE(ZeroShotClassifier):
         self.C = C
         self.scaling = scaling
 
-    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+    def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         whole_number(self.T, "T", minimum=1)
         positive(self.C, "C")
         classifier = LogisticRegression(C=self.C, max_iter=MAX_ITER)
         # L-BFGS makes many short products, for which waking threads takes longer than the work.
         with threadpool_limits(1, user_api="blas"):
-            classifier.fit(to_numpy(phi[:]), to_numpy(y))
+            classifier.fit(to_numpy(phi[:]), to_numpy(y), None if weights is None else to_numpy(weights))
         coef, intercept = classifier.coef_, classifier.intercept_
         if len(coef) == 1:
             # Of two classes scikit-learn keeps the difference only.
             coef, intercept = np.concatenate([0 * coef, coef]), np.r_[0.0, intercept]
-        self.psi_ = psi
+        self.psi_, self.n_iter_ = psi, int(classifier.n_iter_.max())
         self.weights_, self.offsets_ = as_backend(coef.T, psi), as_backend(intercept, psi)
 
     def _scores_against(self, psi: Array) -> ScoreFunction:

@@ -16,6 +16,7 @@ from unseen.selection.routing import TakesClasses
 from unseen.selection.trials import Splitter, class_disjoint_folds, described, rows_of
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.errors import InputError
+from unseen.utils.validation import row_weights
 from unseen.utils.wrapping import Wrapper, layers
 
 N_FOLDS = 5
@@ -68,7 +69,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         self.splitter = splitter
         self.random_state = random_state
 
-    def fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
+    def fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
         """Calibrate on held-out classes, and fit the model on all.
 
         Parameters
@@ -78,18 +79,23 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         classes : ClassTable, data frame or mapping
             Descriptions of at least the classes in `y`; required, as without descriptions nothing is known of a
             held-out class.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts, for a model that weighs rows: in learning and in calibration.
         """
         table, labels = described(classes), column_or_1d(to_numpy(y))
         splitter = self._default_splitter(labels) if self.splitter is None else self.splitter
-        scores, true = [], []
+        weights = None if sample_weight is None else row_weights(sample_weight, "sample_weight", len(labels))
+        scores, true, of_rows = [], [], []
         for fold in class_disjoint_folds(splitter, X, labels, table):
-            rehearsed = fit(clone(self.model), rows_of(X, fold.train), labels[fold.train], fold.seen)
+            train = None if weights is None else weights[fold.train]
+            rehearsed = fit(clone(self.model), rows_of(X, fold.train), labels[fold.train], fold.seen, train)
             scores.append(to_numpy(rehearsed.decision_function(rows_of(X, fold.test), classes=fold.held_out)))
             true.append(fold.held_out.index_of(labels[fold.test]))
-        temperature = best_temperature(scores, true)
-        curve = _curve(scores, true, temperature)
+            of_rows.append(np.ones(len(fold.test)) if weights is None else weights[fold.test])
+        temperature = best_temperature(scores, true, of_rows)
+        curve = _curve(scores, true, of_rows, temperature)
         # Nothing is set before all is done, so that an interrupted fit leaves an earlier one whole.
-        self.model_ = fit(clone(self.model), X, y, table)
+        self.model_ = fit(clone(self.model), X, y, table, sample_weight)
         self.temperature_, self.curve_ = temperature, curve
         return self
 
@@ -119,7 +125,10 @@ def calibration_of(model: Any) -> Calibrated | None:
     return None
 
 
-def _curve(scores: list[NDArray[Any]], true: list[NDArray[np.int64]], temperature: float) -> CoverageCurve:
+def _curve(
+    scores: list[NDArray[Any]], true: list[NDArray[np.int64]], weights: list[NDArray[Any]], temperature: float
+) -> CoverageCurve:
     confidence = np.concatenate([soft_maximum(group, temperature).max(axis=1) for group in scores])
     correct = np.concatenate([group.argmax(axis=1) == rows for group, rows in zip(scores, true, strict=True)])
-    return CoverageCurve.of(confidence, correct, round(float(np.mean([group.shape[1] for group in scores]))))
+    n_candidates = round(float(np.mean([group.shape[1] for group in scores])))
+    return CoverageCurve.of(confidence, correct, n_candidates, np.concatenate(weights))

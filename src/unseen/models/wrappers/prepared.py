@@ -13,7 +13,7 @@ from unseen.data.candidates import as_table, candidate_table
 from unseen.features.rowwise import widened
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
-from unseen.selection.grid import Estimator, Point, at_point, fit, fit_grid, runs
+from unseen.selection.grid import Estimator, Point, at_point, fit, fit_grid, fit_transform, runs
 from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.wrapping import Wrapper
@@ -68,7 +68,7 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         self.features = features
         self.descriptions = descriptions
 
-    def fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
+    def fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
         """Fit the preparations, and the model on what they make of the data.
 
         Parameters
@@ -77,21 +77,26 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         y : array-like of shape (n,)
         classes : ClassTable, data frame or mapping, optional
             As in any model. Only the vectors of the classes in `y` shape the preparation.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts, for a model that weighs rows and in the preparations that do; others, such as
+            PCA, count each of them once.
         """
-        phi, table = self._fit_preparation(X, y, classes)
-        self.model_ = fit(clone(self.model), phi, y, table)
+        phi, table = self._fit_preparation(X, y, classes, sample_weight)
+        self.model_ = fit(clone(self.model), phi, y, table, sample_weight)
         return self
 
-    def fit_grid(self, X: Array, y: Any, classes: Classes, points: Sequence[Point]) -> Iterator[Self]:
+    def fit_grid(
+        self, X: Array, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
+    ) -> Iterator[Self]:
         """Yield the estimator fitted at each point; see `unseen.selection.GridFitter`.
 
         A preparation is fitted once for consecutive points that differ in parameters of the model only.
         """
         for common, of_model in runs(points, lambda name: name.startswith("model__")):
             first = at_point(self, common)
-            phi, table = first._fit_preparation(X, y, classes)
+            phi, table = first._fit_preparation(X, y, classes, sample_weight)
             stripped = [{name.removeprefix("model__"): value for name, value in point.items()} for point in of_model]
-            for fitted in fit_grid(first.model, phi, y, table, stripped):
+            for fitted in fit_grid(first.model, phi, y, table, stripped, sample_weight=sample_weight):
                 prepared = copy(first)
                 prepared.model = clone(fitted)
                 prepared.model_ = fitted
@@ -103,14 +108,16 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         check_is_fitted(self)
         return int((self.model_ if self.features_ is None else self.features_).n_features_in_)
 
-    def _fit_preparation(self, X: Array, y: Any, classes: Classes) -> tuple[Array, ClassTable | None]:
+    def _fit_preparation(
+        self, X: Array, y: Any, classes: Classes, sample_weight: Any
+    ) -> tuple[Array, ClassTable | None]:
         """Fit the transformers; return prepared rows and all the prepared descriptions, if there are any."""
         seen = np.unique(column_or_1d(to_numpy(y)))
         self.table_ = ClassTable.one_hot(seen) if classes is None else as_table(classes)
         vectors = self.table_.vectors[self.table_.index_of(seen, name="y")]
         self.descriptions_ = None if self.descriptions is None else clone(self.descriptions).fit(vectors)
         self.features_ = None if self.features is None else clone(self.features)
-        phi = widened(X) if self.features_ is None else self.features_.fit_transform(widened(X), y)
+        phi = widened(X) if self.features_ is None else fit_transform(self.features_, widened(X), y, sample_weight)
         return phi, None if classes is None and self.descriptions is None else self._described(self.table_)
 
     def _ask(self, method: str, X: Array, classes: Classes) -> Any:

@@ -1,15 +1,18 @@
-"""Checking features at the door of an estimator."""
+"""Checking features, labels and weights at the door of an estimator."""
 
 from typing import Any
 
 import numpy as np
 from array_api_compat import is_dask_array
+from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from unseen.features import widened
-from unseen.utils.arrays import Array, is_foreign, namespace, row_blocks, to_numpy
-from unseen.utils.errors import InputError
+from unseen.utils.arrays import Array, as_backend, is_foreign, namespace, row_blocks, to_numpy
+from unseen.utils.errors import InputError, shortened
+from unseen.utils.validation import row_weights
 
 
 def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite: bool = True) -> Any:
@@ -18,6 +21,12 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
     Arrays of other libraries than NumPy stay on their device; all else goes through scikit-learn's own checks. With
     `finite=False` NaN and infinite values pass.
     """
+    if issparse(X):
+        name = type(estimator).__name__
+        raise InputError(
+            f"X is a sparse {type(X).__name__}, and {name} needs dense features: make it dense with X.toarray(), or "
+            f"reduce it on the way with Prepared({name}(), features=TruncatedSVD(300))"
+        )
     fitting = y is not None
     if is_dask_array(X):
         X = _check_chunks(X)
@@ -29,6 +38,17 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
     if fitting:
         return validate_data(estimator, X, y, dtype=precision, ensure_min_samples=2)
     return validate_data(estimator, X, reset=False, dtype=precision, ensure_all_finite=finite)
+
+
+def check_weights(sample_weight: Any, y: NDArray[np.int64], labels: NDArray[Any], model: Array) -> Array:
+    """Return weights of rows of these classes, in double precision and in the library and on the device of `model`."""
+    weights = row_weights(sample_weight, "sample_weight", len(y))
+    without = labels[np.bincount(y, weights, minlength=len(labels)) == 0]
+    if without.size:
+        raise InputError(
+            f"sample_weight is zero for every row of the class {shortened(without)}: leave its rows out of X and y"
+        )
+    return as_backend(weights, model)
 
 
 def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool, finite: bool) -> Array:
