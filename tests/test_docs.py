@@ -142,8 +142,10 @@ def test_what_is_mentioned_exists(page: Path) -> None:
     for code in re.findall(r"`([^`\n]+)`", prose(page)):
         if re.fullmatch(r"unseen(\.\w+)+", code) and not code.endswith(".txt"):
             resolve(code)
-        elif re.fullmatch(r"(?:src|tests|docs|benchmarks)/[\w/.-]+", code):
+        elif re.fullmatch(r"(?:src|tests|docs|benchmarks)/[\w/.-]*", code):
             assert (ROOT / code).exists(), code
+        elif page.name == "CONTRIBUTING.md" and re.fullmatch(r"\w+/[\w/.]*", code):
+            assert (SOURCE / code).exists(), code
         elif re.match(r"python -m benchmarks\.\w+", code):
             assert (ROOT / code.split()[2].replace(".", "/")).with_suffix(".py").exists(), code
         elif re.match(r"unseen [a-z]", code):

@@ -29,7 +29,7 @@ def on_files(files: Files, config: Any) -> Files:
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Point to these pages where GitHub needs to be told another place."""
     for source, target in PAGES.items():
-        markdown = markdown.replace(f"](../{source})", f"]({target})")
+        markdown = re.sub(rf"\]\((?:\.\./)?{source}(#[\w-]+)?\)", rf"]({target}\1)", markdown)
     return markdown
 
 

@@ -1,13 +1,11 @@
 """What the commands do, for notebooks, pages and the command line alike: nothing here prints.
 
-================================  ================================================================================
-`fit`, `make_model`, `search`     from data to a fitted model, which its `save` writes to a file
-`predict`                         labels with probabilities, as columns, CSV, JSON or Parquet
-`explain`, `describe_model`       why this class; what a model is made of
-`evaluate`, `report`              how good it is; one page to look at
-`extract`, `describe_classes`     pictures as features; names and sentences as class descriptions
-`export`                          a model for other programs
-================================  ================================================================================
+- `fit`, `make_model`, `search`: from data to a fitted model, which its `save` writes to a file.
+- `predict`: labels with probabilities, as columns, CSV, JSON or Parquet.
+- `explain`, `describe_model`: why this class; what a model is made of.
+- `evaluate`, `report`: how good it is; one page to look at.
+- `extract`, `describe_classes`: pictures as features; names and sentences as class descriptions.
+- `export`: a model for other programs.
 
 Data are named as for `unseen.data.load_dataset`, or given as they were loaded. A model is named ("jfa"), given as an
 estimator, or is the path of a model file. Long work tells how far it is through `on_progress`.
