@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.encoders.pictures import opened
+from unseen.encoders.decoding import decode_picture
 from unseen.encoders.protocol import ImageEncoder
 from unseen.utils.errors import InputError
 
@@ -126,7 +126,7 @@ def _read(encoder: ImageEncoder, root: Path, path: str, known: set[str]) -> _Rea
     try:
         content = (root / path).read_bytes()
         hash_ = hashlib.sha256(content).hexdigest()
-        return _Read(path, hash_, None if hash_ in known else encoder.preprocess(opened(content)))
+        return _Read(path, hash_, None if hash_ in known else encoder.preprocess(decode_picture(content)))
     except InputError:
         raise
     except Exception as error:  # a damaged picture raises whatever its decoder stumbles over

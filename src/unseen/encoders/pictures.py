@@ -1,15 +1,9 @@
-"""Folders of pictures: which there are, and how to open one."""
+"""Finds the pictures of a folder."""
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from unseen.utils.errors import InputError, shortened
-from unseen.utils.optional import optional_module
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 # Where the class folders lie when the folder holds other things too, such as a class table.
@@ -70,16 +64,6 @@ def find_pictures(folder: Path) -> Pictures:
     labelled.sort()
     empty = [label for label, paths in inside.items() if not paths]
     return Pictures(root, [path for path, _ in labelled], [label for _, label in labelled], empty)
-
-
-def opened(content: bytes) -> "Image":
-    """Decode a picture, upright and in red, green and blue; any error means that it cannot be read."""
-    images = optional_module("PIL.Image", "images", "reading pictures")
-    with images.open(io.BytesIO(content)) as picture:
-        # Cameras note how they were held instead of turning the pixels.
-        upright = optional_module("PIL.ImageOps", "images", "reading pictures").exif_transpose(picture)
-        found: Image = upright.convert("RGB")
-        return found
 
 
 def _root(folder: Path) -> Path:
