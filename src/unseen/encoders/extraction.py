@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unseen.data.formats.extracted import refuse_changed
 from unseen.encoders.encoding import Log, encoded
-from unseen.encoders.finishing import FEATURES, UNFINISHED, finish_earlier, move_in_place, write_aside
+from unseen.encoders.finishing import FEATURES, find_work, finish_earlier, move_in_place, write_aside
 from unseen.encoders.labelled import Labelled
 from unseen.encoders.manifest import EncoderRecord, Manifest, read_manifest
 from unseen.encoders.pictures import Pictures
@@ -65,10 +65,10 @@ def extract(
     finish_earlier(out)
     if not force:
         _refuse_other(out, source, record, described)
-    elif not _is_of(read_encoder(out / UNFINISHED), record):
-        shutil.rmtree(out / UNFINISHED, ignore_errors=True)
+    elif not _is_of(read_encoder(find_work(out)), record):
+        shutil.rmtree(find_work(out), ignore_errors=True)
     old = _read_old(out, record, force)
-    store = Store(out / UNFINISHED, record)
+    store = Store(find_work(out), record)
     try:
         log, new = Log(), 0
         known = set(old) | set(store.hashes)
@@ -99,7 +99,7 @@ def _refuse_other(out: Path, source: Path, record: EncoderRecord, described: Lab
     """Refuse to replace what is not an earlier state of this very extraction."""
     if out.exists() and not out.is_dir():
         raise InputError(f"--out {out} is a file: name a folder to write to")
-    begun = read_encoder(out / UNFINISHED)
+    begun = read_encoder(find_work(out))
     if begun is not None and not _is_of(begun, record):
         raise InputError(
             f"--out {out} holds pictures that {_name(begun)} has begun to encode, not {_name(record)}: let that "
@@ -107,7 +107,7 @@ def _refuse_other(out: Path, source: Path, record: EncoderRecord, described: Lab
         )
     before = read_manifest(out)
     if before is None:
-        present = [entry.name for entry in out.iterdir() if entry.name != UNFINISHED] if out.is_dir() else []
+        present = [entry.name for entry in out.iterdir() if entry != find_work(out)] if out.is_dir() else []
         if present:
             raise InputError(
                 f"--out {out} exists already, with {shortened(sorted(present), 3)}: name another folder, or --force to "

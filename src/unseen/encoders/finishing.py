@@ -9,16 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.formats.extracted import MANIFEST, is_as_written
+from unseen.data.formats.folder import CLASSES, LABELS, UNSEEN
 from unseen.encoders.encoding import Log
 from unseen.encoders.labelled import Labelled
 from unseen.encoders.manifest import EncoderRecord, Manifest, read_manifest
 from unseen.encoders.pictures import Pictures
 from unseen.utils.digests import write_digested
 from unseen.utils.errors import InputError
+from unseen.utils.paths import join_inside
 
-UNFINISHED, FEATURES = ".unfinished", "features.npy"
-_LABELS, _PICTURES, _UNREADABLE = "labels.txt", "pictures.txt", "unreadable.txt"
-_MAKING, _READY = "making", "ready"
+FEATURES = "features.npy"
+_PICTURES, _UNREADABLE = "pictures.txt", "unreadable.txt"
+_ALL = (FEATURES, LABELS, _PICTURES, _UNREADABLE, CLASSES, UNSEEN)
+_UNFINISHED, _MAKING, _READY = ".unfinished", "making", "ready"
 _CHUNK = 4096
 
 # From the hash of a picture to its row.
@@ -39,13 +42,14 @@ def write_aside(
     record, rows : EncoderRecord and callable
         What encoded it, and the row of each picture by its hash.
     """
-    making = out / UNFINISHED / _MAKING
+    making = find_work(out) / _MAKING
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir()
     digests = {FEATURES: write_digested(making / FEATURES, _array_parts(list(log.hashes.values()), record.width, rows))}
     for name, content in _small_files(pictures, described, log).items():
         digests[name] = write_digested(making / name, [content])
-    manifest = Manifest(str(source.resolve()), record, log.hashes, log.unreadable, digests)
+    places = (str(source.resolve()), str(pictures.root.resolve()))
+    manifest = Manifest(*places, record, log.hashes, log.unreadable, digests)
     write_digested(making / MANIFEST, [manifest.as_text().encode()])
     # From here on the work is done, whatever happens: the next run would only move the files.
     making.rename(making.with_name(_READY))
@@ -53,12 +57,13 @@ def write_aside(
 
 def finish_earlier(out: Path) -> None:
     """Move files to their places that a killed run had finished; damaged ones are thrown away, and made anew."""
-    ready = out / UNFINISHED / _READY
+    ready = join_inside(find_work(out), _READY)
     try:
         new = read_manifest(ready)
+        whole = new and all(is_as_written(_find(name, ready, out), digest) for name, digest in new.files.items())
     except InputError:
-        new = None
-    if new and all(is_as_written(_find(name, ready, out), digest) for name, digest in new.files.items()):
+        whole = False
+    if whole:
         move_in_place(out)
     else:
         shutil.rmtree(ready, ignore_errors=True)
@@ -66,7 +71,7 @@ def finish_earlier(out: Path) -> None:
 
 def move_in_place(out: Path) -> None:
     """Move finished files to their places, the manifest last; after a kill the next run does the rest."""
-    ready = out / UNFINISHED / _READY
+    ready = join_inside(find_work(out), _READY)
     new = read_manifest(ready)
     if new is None:
         return
@@ -76,12 +81,19 @@ def move_in_place(out: Path) -> None:
         if name not in new.files:
             (out / name).unlink(missing_ok=True)
     (ready / MANIFEST).replace(out / MANIFEST)
-    shutil.rmtree(out / UNFINISHED)
+    shutil.rmtree(find_work(out))
+
+
+def find_work(out: Path) -> Path:
+    """Return the folder of unfinished work, which nobody may have put elsewhere by a link."""
+    return join_inside(out, _UNFINISHED)
 
 
 def _find(name: str, ready: Path, out: Path) -> Path:
     """Return where a finished file is, which may have been moved already."""
-    return ready / name if (ready / name).exists() else out / name
+    if name not in _ALL:
+        raise InputError(f"{ready / MANIFEST} names {name!r}, which `unseen extract` does not write: remove {ready}")
+    return join_inside(ready, name) if (ready / name).exists() else out / name
 
 
 def _name_former(out: Path) -> Iterable[str]:
@@ -90,7 +102,7 @@ def _name_former(out: Path) -> Iterable[str]:
         before = read_manifest(out)
     except InputError:
         before = None
-    return (_LABELS, _UNREADABLE) if before is None else before.files
+    return (LABELS, _UNREADABLE) if before is None else before.files
 
 
 def _array_parts(hashes: Sequence[str], width: int, rows: Rows) -> Iterator[bytes | memoryview]:
@@ -107,7 +119,7 @@ def _small_files(pictures: Pictures, described: Labelled, log: Log) -> dict[str,
     files = dict(described.files)
     if described.labels is not None:
         kept = zip(pictures.paths, described.labels, strict=True)
-        files[_LABELS] = _join_lines(label for path, label in kept if path in log.hashes)
+        files[LABELS] = _join_lines(label for path, label in kept if path in log.hashes)
     # So that a report can show them.
     files[_PICTURES] = _join_lines(str(pictures.root.resolve() / path) for path in log.hashes)
     if log.unreadable:

@@ -64,8 +64,8 @@ class Manifest:
 
     Attributes
     ----------
-    folder : str
-        Of the pictures.
+    folder, root : str
+        Of the pictures, as it was named, and where their paths begin.
     encoder : EncoderRecord
         What encoded them.
     pictures : dict of str to str
@@ -77,6 +77,7 @@ class Manifest:
     """
 
     folder: str
+    root: str
     encoder: EncoderRecord
     pictures: dict[str, str]
     unreadable: dict[str, str]
@@ -96,7 +97,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     try:
         encoder = EncoderRecord.from_dict(found["encoder"], str(path))
         maps = [dict(found[key]) for key in ("pictures", "unreadable", "files")]
-        return Manifest(str(found["folder"]), encoder, *maps)
+        return Manifest(str(found["folder"]), str(found["root"]), encoder, *maps)
     except InputError:
         raise
     except (ValueError, LookupError, TypeError) as error:

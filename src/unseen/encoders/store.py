@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from unseen.encoders.manifest import EncoderRecord
 from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
+from unseen.utils.paths import join_inside
 
 _ENCODER, _ROWS, _HASHES = "encoder.json", "rows.f32", "hashes.txt"
 _HASH = 64  # digits of a SHA-256
@@ -34,10 +35,11 @@ class Store:
     def __init__(self, folder: Path, record: EncoderRecord) -> None:
         self._fingerprint, self._row_size = record.fingerprint.encode(), 4 * record.width
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / _ENCODER).write_text(json.dumps(record.as_dict()), encoding="utf-8")
-        self._path = folder / _ROWS
+        # Whoever made the folder may have put links there: nothing elsewhere is written to.
+        encoder, self._path, lines = (join_inside(folder, name) for name in (_ENCODER, _ROWS, _HASHES))
+        encoder.write_text(json.dumps(record.as_dict()), encoding="utf-8")
         self._rows: IO[bytes] = open(self._path, "a+b")  # noqa: SIM115 - closed by close()
-        self._lines: IO[bytes] = open(folder / _HASHES, "a+b")  # noqa: SIM115
+        self._lines: IO[bytes] = open(lines, "a+b")  # noqa: SIM115
         self._places: dict[str, tuple[int, bytes]] = {}
         self._count = self._recover()
 
