@@ -1,7 +1,8 @@
 """From a folder of pictures to a folder of features that `load_dataset` reads; goes on where an earlier run stopped."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from unseen.encoders.protocol import ImageEncoder
 from unseen.encoders.store import Store, read_encoder
 from unseen.utils.digests import digest_bytes, digest_file
 from unseen.utils.errors import InputError, shortened
+from unseen.utils.locking import hold_lock
+
+_LOCK = ".lock"
 
 
 @dataclass(frozen=True)
@@ -62,32 +66,40 @@ def extract(
     on_picture : callable, optional
         Called when a picture is done.
     """
-    finish_earlier(out)
-    if not force:
-        _refuse_other(out, source, record, described)
-    elif not _is_of(read_encoder(find_work(out)), record):
-        shutil.rmtree(find_work(out), ignore_errors=True)
-    old = _read_old(out, record, force)
-    store = Store(find_work(out), record)
-    try:
-        log, new = Log(), 0
-        known = set(old) | set(store.hashes)
-        for hashes, rows in encoded(
-            encoder, pictures.root, pictures.paths, log, known=known, batch=batch, on_picture=on_picture
-        ):
-            store.append(hashes, rows)
-            new += len(rows)
-        if not log.hashes:
-            first, reason = next(iter(log.unreadable.items()))
-            raise InputError(f"none of the pictures of {source} can be read ({first}: {reason})")
-        write_aside(
-            out, source, pictures, described, log, record,
-            lambda hash_: store.read(hash_) if hash_ in store.hashes else old[hash_],
-        )  # fmt: skip
-    finally:
-        store.close()
-    move_in_place(out)
+    with _hold(out):
+        finish_earlier(out)
+        if not force:
+            _refuse_other(out, source, record, described)
+        elif not _is_of(read_encoder(find_work(out)), record):
+            shutil.rmtree(find_work(out), ignore_errors=True)
+        old = _read_old(out, record, force)
+        with Store(find_work(out), record) as store:
+            log, new = Log(), 0
+            known = set(old) | set(store.hashes)
+            for hashes, rows in encoded(
+                encoder, pictures.root, pictures.paths, log, known=known, batch=batch, on_picture=on_picture
+            ):
+                store.append(hashes, rows)
+                new += len(rows)
+            if not log.hashes:
+                first, reason = next(iter(log.unreadable.items()))
+                raise InputError(f"none of the pictures of {source} can be read ({first}: {reason})")
+            write_aside(
+                out, source, pictures, described, log, record,
+                lambda hash_: store.read(hash_) if hash_ in store.hashes else old[hash_],
+            )  # fmt: skip
+        move_in_place(out)
     return Extracted(len(log.hashes), new, log.unreadable)
+
+
+@contextmanager
+def _hold(out: Path) -> Iterator[None]:
+    """Make the folder and keep other runs out of it."""
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out} is a file: name a folder to write to")
+    out.mkdir(parents=True, exist_ok=True)
+    with hold_lock(out / _LOCK, f"--out {out}"):
+        yield
 
 
 def _is_of(made_by: EncoderRecord | None, record: EncoderRecord) -> bool:
@@ -97,8 +109,6 @@ def _is_of(made_by: EncoderRecord | None, record: EncoderRecord) -> bool:
 
 def _refuse_other(out: Path, source: Path, record: EncoderRecord, described: Labelled) -> None:
     """Refuse to replace what is not an earlier state of this very extraction."""
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file: name a folder to write to")
     begun = read_encoder(find_work(out))
     if begun is not None and not _is_of(begun, record):
         raise InputError(
@@ -107,7 +117,7 @@ def _refuse_other(out: Path, source: Path, record: EncoderRecord, described: Lab
         )
     before = read_manifest(out)
     if before is None:
-        present = [entry.name for entry in out.iterdir() if entry != find_work(out)] if out.is_dir() else []
+        present = [entry.name for entry in out.iterdir() if entry not in (find_work(out), out / _LOCK)]
         if present:
             raise InputError(
                 f"--out {out} exists already, with {shortened(sorted(present), 3)}: name another folder, or --force to "

@@ -3,7 +3,7 @@
 import json
 from collections.abc import KeysView, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class Store:
         # Whoever made the folder may have put links there: nothing elsewhere is written to.
         encoder, self._path, lines = (join_inside(folder, name) for name in (_ENCODER, _ROWS, _HASHES))
         encoder.write_text(json.dumps(record.as_dict()), encoding="utf-8")
-        self._rows: IO[bytes] = open(self._path, "a+b")  # noqa: SIM115 - closed by close()
+        self._rows: IO[bytes] = open(self._path, "a+b")  # noqa: SIM115 - closed by __exit__
         self._lines: IO[bytes] = open(lines, "a+b")  # noqa: SIM115
         self._places: dict[str, tuple[int, bytes]] = {}
         self._count = self._recover()
@@ -71,10 +71,12 @@ class Store:
             )
         return np.frombuffer(row, dtype="<f4")
 
-    def close(self) -> None:
-        """Close the files."""
-        self._rows.close()
-        self._lines.close()
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._rows, self._lines:  # both are closed, even where one of them fails
+            pass
 
     def _line(self, hash_: str, row: bytes) -> bytes:
         digest = digest_bytes(b" ".join((self._fingerprint, hash_.encode(), row)))
