@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -162,8 +162,8 @@ def test_the_same_picture_twice_is_encoded_once(network: Path, tmp_path: Path, e
     np.testing.assert_array_equal(X[0], X[1])
 
 
-def test_goes_on_after_a_kill(birds: Path, network: Path, tmp_path: Path) -> None:
-    """Killed with a signal that no program can catch, in the midst of encoding."""
+def start_slowly(command: list[str], hashes: Path) -> "subprocess.Popen[str]":
+    """Run a command with a slow network until some pictures are encoded."""
     slow = (
         "import sys, time\n"
         "from unseen.encoders.networks.onnx_file import OnnxImageEncoder as E\n"
@@ -172,15 +172,21 @@ def test_goes_on_after_a_kill(birds: Path, network: Path, tmp_path: Path) -> Non
         "from unseen.cli import app\n"
         "app(sys.argv[1:])\n"
     )
-    out = tmp_path / "out"
-    command = ["extract", str(birds), "--encoder", str(network), "--out", str(out), "--batch", "3"]
-    process = subprocess.Popen([sys.executable, "-c", slow, *command], env=os.environ, stderr=subprocess.DEVNULL)
-    hashes = out / ".unfinished" / "hashes.txt"
-    deadline = time.monotonic() + 30
+    process = subprocess.Popen([sys.executable, "-c", slow, *command], stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
     while not (hashes.is_file() and hashes.stat().st_size >= 4 * 130) and time.monotonic() < deadline:
         time.sleep(0.02)
+    return process
+
+
+def test_goes_on_after_a_kill(birds: Path, network: Path, tmp_path: Path) -> None:
+    """Killed with a signal that no program can catch, in the midst of encoding."""
+    out = tmp_path / "out"
+    hashes = out / ".unfinished" / "hashes.txt"
+    command = ["extract", str(birds), "--encoder", str(network), "--out", str(out), "--batch", "3"]
+    process = start_slowly(command, hashes)
     process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.communicate()
     kept = hashes.stat().st_size // 130
     assert 4 <= kept < 32
     # A batch that was half written: rows without hashes, and half a hash.
@@ -193,6 +199,20 @@ def test_goes_on_after_a_kill(birds: Path, network: Path, tmp_path: Path) -> Non
     ran("extract", birds, "--encoder", network, "--out", tmp_path / "whole")
     np.testing.assert_array_equal(np.load(out / "features.npy"), np.load(tmp_path / "whole" / "features.npy"))
     assert (out / "labels.txt").read_text() == (tmp_path / "whole" / "labels.txt").read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_says_how_to_go_on_when_interrupted(number: int, birds: Path, network: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = ["extract", str(birds), "--encoder", str(network), "--out", str(out), "--batch", "3"]
+    process = start_slowly(command, out / ".unfinished" / "hashes.txt")
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said == f"Stopped. Pictures that are encoded are kept in {out}; go on with: unseen {shlex.join(command)}\n"
+    assert not (out / ".lock").exists()
+    assert "32 encoded now" not in ran(*shlex.split(said.partition(": unseen ")[2])).stderr
+    assert load_dataset(out).X.shape == (32, 48)
 
 
 def test_goes_on_after_a_kill_between_moving_files(

@@ -1,15 +1,18 @@
 """Two runs do not write to one place, and a dead one is not in the way."""
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 
 from unseen.utils.errors import InputError
-from unseen.utils.locking import hold_lock, lock_file, release_file
+from unseen.utils.locking import hold_lock, lock_file
 
 HOLD = """
 import sys, time
@@ -42,19 +45,35 @@ def test_a_second_run_is_refused_until_the_first_is_killed(tmp_path: Path) -> No
     assert not path.exists()
 
 
-def test_a_lock_of_another_file_of_the_same_name_does_not_count(tmp_path: Path) -> None:
-    """The one who waits for a lock may get that of a file which was removed meanwhile."""
+def test_a_lock_on_a_removed_file_does_not_count(tmp_path: Path) -> None:
+    """Between opening and locking a file, the one who held it may remove it."""
     path = tmp_path / ".lock"
     first = lock_file(path)
     assert first is not None
     assert lock_file(path) is None
-    path.unlink()
-    second = lock_file(path)
+    opened, holders = os.open, [first]
+
+    def open_late(*arguments: Any) -> int:
+        file = opened(*arguments)
+        if holders:
+            holders.pop().remove()
+        return file
+
+    with mock.patch.object(os, "open", open_late):
+        second = lock_file(path)
     assert second is not None
-    os.close(first)
+    assert path.exists()
     assert lock_file(path) is None
-    release_file(second, path)
-    assert not path.exists()
+    second.rename(tmp_path / "renamed")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["renamed"]
+
+
+def test_a_file_system_without_locks(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    with mock.patch.object(fcntl, "flock", side_effect=OSError(errno.ENOLCK, "No locks available")):
+        with pytest.raises(OSError, match="No locks"):
+            lock_file(tmp_path / "a")
+        assert lock_file(tmp_path / "a", needed=False) is not None
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from unseen.encoders.pictures import Pictures
 from unseen.utils.digests import write_digested
 from unseen.utils.errors import InputError
 from unseen.utils.paths import join_inside
+from unseen.utils.writing import sync
 
 FEATURES = "features.npy"
 _PICTURES, _UNREADABLE = "pictures.txt", "unreadable.txt"
@@ -51,8 +52,10 @@ def write_aside(
     places = (str(source.resolve()), str(pictures.root.resolve()))
     manifest = Manifest(*places, record, log.hashes, log.unreadable, digests)
     write_digested(making / MANIFEST, [manifest.as_text().encode()])
+    sync(making)
     # From here on the work is done, whatever happens: the next run would only move the files.
     making.rename(making.with_name(_READY))
+    sync(making.parent)
 
 
 def finish_earlier(out: Path) -> None:
@@ -81,6 +84,7 @@ def move_in_place(out: Path) -> None:
         if name not in new.files:
             (out / name).unlink(missing_ok=True)
     (ready / MANIFEST).replace(out / MANIFEST)
+    sync(out)
     shutil.rmtree(find_work(out))
 
 

@@ -1,5 +1,6 @@
 """Locks files, so that two runs do not write to one place; a lock goes with its process, however that ends."""
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -7,6 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from unseen.utils.errors import InputError
+
+# What file systems say that have no locks.
+_NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
 
 if sys.platform == "win32":
     import msvcrt
@@ -44,44 +48,79 @@ def hold_lock(path: Path, what: str) -> Iterator[None]:
     what : str
         What is locked, for the sentence with which a second run is refused.
     """
-    file = lock_file(path)
-    if file is None:
+    lock = lock_file(path)
+    if lock is None:
         raise InputError(f"{what} is in use by another run{_name_holder(path)}: wait for it to end")
     try:
-        os.ftruncate(file, 0)
-        os.lseek(file, 0, os.SEEK_SET)
-        os.write(file, f"{os.getpid()}\n".encode())
+        lock.write(f"{os.getpid()}\n".encode())
         yield
     finally:
-        release_file(file, path)
+        lock.remove()
 
 
-def lock_file(path: Path) -> int | None:
-    """Make a file where there is none and lock it; return its descriptor, or None where another run holds it."""
+class LockedFile:
+    """A file that this process has locked; made by `lock_file`."""
+
+    def __init__(self, path: Path, file: int) -> None:
+        self._path, self._file = path, file
+
+    def write(self, content: bytes) -> None:
+        """Replace its content."""
+        os.ftruncate(self._file, 0)
+        os.lseek(self._file, 0, os.SEEK_SET)
+        os.write(self._file, content)
+
+    def rename(self, target: Path) -> None:
+        """Give it another name, replacing what has it, and end the lock."""
+        self._close_early()
+        os.replace(self._path, target)
+        self._close()
+
+    def remove(self) -> None:
+        """Remove it, and with it the lock."""
+        self._close_early()
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
+        self._close()
+
+    def _close_early(self) -> None:
+        # Elsewhere not before the end, lest another run takes the file for a dead one's.
+        if sys.platform == "win32":  # where open files keep their names
+            self._close()
+
+    def _close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+        self._file = -1
+
+
+def lock_file(path: Path, *, needed: bool = True) -> LockedFile | None:
+    """Make a file where there is none and lock it; None where another run holds it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    needed : bool, default True
+        Whether to raise OSError where the file system has no locks, instead of doing without.
+    """
     while True:
         # A link is not followed, for it may lead anywhere.
         file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
         try:
-            if not _try_lock(file):
-                os.close(file)
-                return None
-            if _is_at(file, path):
-                return file
-        except BaseException:
+            locked = _try_lock(file)
+            stays = locked and _is_at(file, path)
+        except OSError as error:
+            if not needed and error.errno in _NO_LOCKS:
+                return LockedFile(path, file)
             os.close(file)
             raise
-        os.close(file)  # removed by the one who held it, between opening and locking
-
-
-def release_file(file: int, path: Path) -> None:
-    """Remove a locked file, and with it the lock."""
-    if sys.platform == "win32":  # which does not remove open files
+        if stays:
+            return LockedFile(path, file)
         os.close(file)
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
-        return
-    path.unlink(missing_ok=True)
-    os.close(file)
+        if not locked:
+            return None
+        # It was removed between opening and locking by the one who had held it: once more.
 
 
 def _is_at(file: int, path: Path) -> bool:
