@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 from commands import ran, run
 from picture_files import attributes, write_folder, write_onnx, write_picture
+from small_disk import small_disk
 
 from unseen import load_dataset
 from unseen.encoders.networks.onnx_file import OnnxImageEncoder
@@ -339,6 +341,30 @@ def test_nothing_is_overwritten_unasked(birds: Path, network: Path, tmp_path: Pa
     refused("was changed after", *command)
     other = write_folder(tmp_path / "other")
     refused("was made of", "extract", other, *command[2:])
+
+
+def test_what_fails_while_writing_is_a_sentence(birds: Path, network: Path, tmp_path: Path) -> None:
+    command = ("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    with small_disk(2000):
+        refused("cannot be written (File too large): make room and run the same command again", *command)
+    assert "32 encoded now" not in ran(*command).stderr
+    (birds / "images" / "loop").symlink_to(".")
+    refused("so it has no end: remove the link", *command)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"PYTHONIOENCODING": "latin-1:strict"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
+)
+def test_systems_that_do_not_write_utf8(settings: dict[str, str], birds: Path, network: Path, tmp_path: Path) -> None:
+    (birds / "images" / "000.Bird_0" / "鳥.png").write_bytes(b"not a picture")
+    command = ["extract", str(birds), "--encoder", str(network), "--out", str(tmp_path / "out")]
+    program = [sys.executable, "-c", "from unseen.cli import app; app()"]
+    done = subprocess.run([*program, *command], env=os.environ | settings, capture_output=True, check=False)
+    # Where even names of files are not taken for UTF-8, a list cannot hold them.
+    assert done.returncode == (2 if "LC_ALL" in settings else 0), done.stderr
+    lines = done.stderr.decode("ascii").splitlines()
+    assert len(lines) == (1 if "LC_ALL" in settings else 2)
+    assert lines[0].startswith("\\u2717 " if "LC_ALL" in settings else "1 pictures cannot be read")
 
 
 def test_models_of_unknown_origin_take_no_pictures(birds: Path, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from unseen.encoders.store import Store, read_encoder
 from unseen.utils.digests import digest_bytes, digest_file
 from unseen.utils.errors import InputError, shortened
 from unseen.utils.locking import hold_lock
+from unseen.utils.writing import NO_ROOM
 
 _LOCK = ".lock"
 
@@ -94,12 +95,17 @@ def extract(
 
 @contextmanager
 def _hold(out: Path) -> Iterator[None]:
-    """Make the folder and keep other runs out of it."""
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file: name a folder to write to")
-    out.mkdir(parents=True, exist_ok=True)
-    with hold_lock(out / _LOCK, f"--out {out}"):
-        yield
+    """Make the folder and keep other runs out of it; say what to do where it cannot be written."""
+    try:
+        if out.exists() and not out.is_dir():
+            raise InputError(f"--out {out} is a file: name a folder to write to")
+        out.mkdir(parents=True, exist_ok=True)
+        with hold_lock(out / _LOCK, f"--out {out}"):
+            yield
+    except OSError as error:
+        full = "make room and run the same command again, which goes on where it stopped"
+        remedy = full if error.errno in NO_ROOM else "let it be written, or choose another place"
+        raise InputError(f"--out {out} cannot be written ({error.strerror}): {remedy}") from error
 
 
 def _is_of(made_by: EncoderRecord | None, record: EncoderRecord) -> bool:

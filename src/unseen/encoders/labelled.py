@@ -46,7 +46,7 @@ def labelled(source: Path, pictures: Pictures, classes: Path | None = None) -> L
         raise InputError(f"--classes {classes} is no file: give a CSV file of class descriptions")
     table_file = classes or source / CLASSES
     files = {name: path for name, path in ((CLASSES, table_file), (UNSEEN, source / UNSEEN)) if path.is_file()}
-    contents = {name: path.read_bytes() for name, path in files.items()}
+    contents = {name: _read(path) for name, path in files.items()}
     if CLASSES not in files:
         return Labelled(pictures.labels, contents)
     table = ClassTable.from_csv(table_file)
@@ -60,3 +60,10 @@ def labelled(source: Path, pictures: Pictures, classes: Path | None = None) -> L
     return Labelled(
         [str(meant[label]) for label in pictures.labels], contents, [str(label) for label in known if label not in have]
     )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}): give a file that may be read") from error
