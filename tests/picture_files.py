@@ -1,5 +1,7 @@
 """Small pictures and a small network, made anew for tests of encoders."""
 
+import io
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +42,17 @@ def write_picture(path: Path, description: np.ndarray, seed: int = 0) -> Path:
     noise = np.random.default_rng(seed).normal(scale=12, size=(20, 20, 3))
     pixels = np.clip(corners.repeat(10, axis=0).repeat(10, axis=1) + noise, 0, 255)
     Image.fromarray(pixels.astype(np.uint8)).save(path)
+    return path
+
+
+def write_bomb(path: Path) -> Path:
+    """Write a picture of a few bytes that says to have 10,000,000,000 pixels."""
+    file = io.BytesIO()
+    Image.new("1", (1, 1)).save(file, "PNG")
+    content = bytearray(file.getvalue())
+    content[16:24] = (10**5).to_bytes(4, "big") * 2
+    content[29:33] = zlib.crc32(content[12:29]).to_bytes(4, "big")
+    path.write_bytes(content)
     return path
 
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 from commands import ran, run
 from picture_files import attributes, write_folder, write_onnx, write_picture
+from small_disk import small_disk
 
 from unseen import load_dataset
 from unseen.encoders.networks.onnx_file import OnnxImageEncoder
@@ -162,8 +164,8 @@ def test_the_same_picture_twice_is_encoded_once(network: Path, tmp_path: Path, e
     np.testing.assert_array_equal(X[0], X[1])
 
 
-def test_goes_on_after_a_kill(birds: Path, network: Path, tmp_path: Path) -> None:
-    """Killed with a signal that no program can catch, in the midst of encoding."""
+def start_slowly(command: list[str], hashes: Path) -> "subprocess.Popen[str]":
+    """Run a command with a slow network until some pictures are encoded."""
     slow = (
         "import sys, time\n"
         "from unseen.encoders.networks.onnx_file import OnnxImageEncoder as E\n"
@@ -172,16 +174,22 @@ def test_goes_on_after_a_kill(birds: Path, network: Path, tmp_path: Path) -> Non
         "from unseen.cli import app\n"
         "app(sys.argv[1:])\n"
     )
-    out = tmp_path / "out"
-    command = ["extract", str(birds), "--encoder", str(network), "--out", str(out), "--batch", "3"]
-    process = subprocess.Popen([sys.executable, "-c", slow, *command], env=os.environ, stderr=subprocess.DEVNULL)
-    hashes = out / ".unfinished" / "hashes.txt"
-    deadline = time.monotonic() + 30
-    while not (hashes.is_file() and hashes.stat().st_size >= 4 * 65) and time.monotonic() < deadline:
+    process = subprocess.Popen([sys.executable, "-c", slow, *command], stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not (hashes.is_file() and hashes.stat().st_size >= 4 * 130) and time.monotonic() < deadline:
         time.sleep(0.02)
+    return process
+
+
+def test_goes_on_after_a_kill(birds: Path, network: Path, tmp_path: Path) -> None:
+    """Killed with a signal that no program can catch, in the midst of encoding."""
+    out = tmp_path / "out"
+    hashes = out / ".unfinished" / "hashes.txt"
+    command = ["extract", str(birds), "--encoder", str(network), "--out", str(out), "--batch", "3"]
+    process = start_slowly(command, hashes)
     process.send_signal(signal.SIGKILL)
-    process.wait()
-    kept = hashes.stat().st_size // 65
+    process.communicate()
+    kept = hashes.stat().st_size // 130
     assert 4 <= kept < 32
     # A batch that was half written: rows without hashes, and half a hash.
     with open(out / ".unfinished" / "rows.f32", "ab") as file:
@@ -193,6 +201,20 @@ def test_goes_on_after_a_kill(birds: Path, network: Path, tmp_path: Path) -> Non
     ran("extract", birds, "--encoder", network, "--out", tmp_path / "whole")
     np.testing.assert_array_equal(np.load(out / "features.npy"), np.load(tmp_path / "whole" / "features.npy"))
     assert (out / "labels.txt").read_text() == (tmp_path / "whole" / "labels.txt").read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_says_how_to_go_on_when_interrupted(number: int, birds: Path, network: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = ["extract", str(birds), "--encoder", str(network), "--out", str(out), "--batch", "3"]
+    process = start_slowly(command, out / ".unfinished" / "hashes.txt")
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said == f"Stopped. Pictures that are encoded are kept in {out}; go on with: unseen {shlex.join(command)}\n"
+    assert not (out / ".lock").exists()
+    assert "32 encoded now" not in ran(*shlex.split(said.partition(": unseen ")[2])).stderr
+    assert load_dataset(out).X.shape == (32, 48)
 
 
 def test_goes_on_after_a_kill_between_moving_files(
@@ -319,6 +341,30 @@ def test_nothing_is_overwritten_unasked(birds: Path, network: Path, tmp_path: Pa
     refused("was changed after", *command)
     other = write_folder(tmp_path / "other")
     refused("was made of", "extract", other, *command[2:])
+
+
+def test_what_fails_while_writing_is_a_sentence(birds: Path, network: Path, tmp_path: Path) -> None:
+    command = ("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    with small_disk(2000):
+        refused("cannot be written (File too large): make room and run the same command again", *command)
+    assert "32 encoded now" not in ran(*command).stderr
+    (birds / "images" / "loop").symlink_to(".")
+    refused("so it has no end: remove the link", *command)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"PYTHONIOENCODING": "latin-1:strict"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
+)
+def test_systems_that_do_not_write_utf8(settings: dict[str, str], birds: Path, network: Path, tmp_path: Path) -> None:
+    (birds / "images" / "000.Bird_0" / "鳥.png").write_bytes(b"not a picture")
+    command = ["extract", str(birds), "--encoder", str(network), "--out", str(tmp_path / "out")]
+    program = [sys.executable, "-c", "from unseen.cli import app; app()"]
+    done = subprocess.run([*program, *command], env=os.environ | settings, capture_output=True, check=False)
+    # Where even names of files are not taken for UTF-8, a list cannot hold them.
+    assert done.returncode == (2 if "LC_ALL" in settings else 0), done.stderr
+    lines = done.stderr.decode("ascii").splitlines()
+    assert len(lines) == (1 if "LC_ALL" in settings else 2)
+    assert lines[0].startswith("\\u2717 " if "LC_ALL" in settings else "1 pictures cannot be read")
 
 
 def test_models_of_unknown_origin_take_no_pictures(birds: Path, tmp_path: Path) -> None:

@@ -1,6 +1,11 @@
 """Files are written whole or not at all."""
 
+import os
+import stat
+import subprocess
+import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from small_disk import small_disk
@@ -26,3 +31,58 @@ def test_other_errors_are_left_as_they_are(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), new_file(tmp_path / "file"):
         (tmp_path / "missing").read_text()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_killed_run_leaves_a_draft_that_the_next_one_removes(tmp_path: Path) -> None:
+    path = tmp_path / "model.unseen"
+    path.write_text("old")
+    die = "from unseen.utils.writing import *\nwith new_file('model.unseen', True): os.kill(os.getpid(), 9)"
+    subprocess.run([sys.executable, "-c", die], cwd=tmp_path, check=False)
+    (draft,) = (entry for entry in tmp_path.iterdir() if entry != path)
+    assert draft.name.startswith(".model.unseen-")
+    for other in (".model.unseen-old.draft", ".model.unseen-0123abcd", ".other-0123abcd.draft", draft.name[1:]):
+        (tmp_path / other).write_text("not a draft of this file")
+    with new_file(tmp_path / "other.unseen") as new:
+        new.write_text("new")
+    assert draft.exists()
+    with new_file(path, force=True) as new:
+        new.write_text("new")
+    assert not draft.exists()
+    assert path.read_text() == "new"
+    assert len(list(tmp_path.iterdir())) == 6
+
+
+def test_two_who_write_at_once_do_not_remove_each_others_drafts(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with new_file(path, force=True) as first:
+        first.write_text("first")
+        with new_file(path, force=True) as second:
+            second.write_text("second")
+        assert path.read_text() == "second"
+    assert path.read_text() == "first"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_content_is_on_the_disk_before_the_name_is(tmp_path: Path) -> None:
+    done = []
+    fsync, replace = os.fsync, os.replace
+
+    def note_sync(file: int) -> None:
+        done.append("folder" if stat.S_ISDIR(os.fstat(file).st_mode) else "content")
+        fsync(file)
+
+    def note_replace(draft: Path, target: Path) -> None:
+        done.append("name")
+        replace(draft, target)
+
+    with mock.patch.object(os, "fsync", note_sync), mock.patch.object(os, "replace", note_replace):
+        with new_file(tmp_path / "file") as draft:
+            draft.write_text("new")
+        assert done == ["content", "name", "folder"]
+
+
+def test_permissions_are_those_of_other_new_files(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("")
+    with new_file(tmp_path / "file") as draft:
+        draft.write_text("")
+    assert (tmp_path / "file").stat().st_mode == (tmp_path / "plain").stat().st_mode

@@ -1,7 +1,9 @@
 """How every command answers bad input: one sentence on the error stream, exit code 2."""
 
 import shlex
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -32,19 +34,34 @@ def explain_errors() -> Iterator[None]:
 def explain_interruptions(kept: str) -> Iterator[None]:
     """End a long command with a sentence: exit code 2 where its input is bad, 130 and how to go on when interrupted.
 
+    A request to terminate (SIGTERM, as `kill` and schedulers send it) counts as an interruption.
+
     Parameters
     ----------
     kept : str
         What is kept and how to introduce the command to go on with.
     """
     try:
-        yield
+        with _interrupt_on_terminate():
+            yield
     except InputError as error:
         say(str(error))
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
         say(f"Stopped. {kept}: {written_command()}")
         raise typer.Exit(130) from None
+
+
+@contextmanager
+def _interrupt_on_terminate() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():  # where Python takes no signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def say(sentence: str) -> None:

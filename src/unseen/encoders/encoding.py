@@ -1,6 +1,5 @@
 """Pictures through an encoder, in batches, while the next ones are read."""
 
-import hashlib
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -11,8 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.encoders.pictures import opened
+from unseen.encoders.decoding import decode_picture
 from unseen.encoders.protocol import ImageEncoder
+from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
 
 # Reading pictures leaves one core to the network; more threads than this wait for each other.
@@ -125,8 +125,8 @@ def _read_ahead(
 def _read(encoder: ImageEncoder, root: Path, path: str, known: set[str]) -> _Read:
     try:
         content = (root / path).read_bytes()
-        hash_ = hashlib.sha256(content).hexdigest()
-        return _Read(path, hash_, None if hash_ in known else encoder.preprocess(opened(content)))
+        hash_ = digest_bytes(content)
+        return _Read(path, hash_, None if hash_ in known else encoder.preprocess(decode_picture(content)))
     except InputError:
         raise
     except Exception as error:  # a damaged picture raises whatever its decoder stumbles over

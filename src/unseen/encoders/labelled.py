@@ -4,12 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from unseen.data.class_table import ClassTable
+from unseen.data.formats.folder import CLASSES, UNSEEN
 from unseen.data.tables.lists import read_lines
 from unseen.data.tables.names import label_mapping
 from unseen.encoders.pictures import Pictures
 from unseen.utils.errors import InputError
-
-_CLASSES, _UNSEEN = "classes.csv", "unseen.txt"
 
 
 @dataclass(frozen=True)
@@ -45,15 +44,15 @@ def labelled(source: Path, pictures: Pictures, classes: Path | None = None) -> L
     """
     if classes is not None and not classes.is_file():
         raise InputError(f"--classes {classes} is no file: give a CSV file of class descriptions")
-    table_file = classes or source / _CLASSES
-    files = {name: path for name, path in ((_CLASSES, table_file), (_UNSEEN, source / _UNSEEN)) if path.is_file()}
-    contents = {name: path.read_bytes() for name, path in files.items()}
-    if _CLASSES not in files:
+    table_file = classes or source / CLASSES
+    files = {name: path for name, path in ((CLASSES, table_file), (UNSEEN, source / UNSEEN)) if path.is_file()}
+    contents = {name: _read(path) for name, path in files.items()}
+    if CLASSES not in files:
         return Labelled(pictures.labels, contents)
     table = ClassTable.from_csv(table_file)
     known = list(table)
-    unseen = read_lines(files[_UNSEEN]) if _UNSEEN in files else []
-    unseen_labels = set(label_mapping(unseen, known, str(source / _UNSEEN)).values())
+    unseen = read_lines(files[UNSEEN]) if UNSEEN in files else []
+    unseen_labels = set(label_mapping(unseen, known, str(source / UNSEEN)).values())
     if pictures.labels is None:
         return Labelled(None, contents)
     meant = label_mapping(pictures.labels, known, f"the folder {pictures.root}")
@@ -61,3 +60,10 @@ def labelled(source: Path, pictures: Pictures, classes: Path | None = None) -> L
     return Labelled(
         [str(meant[label]) for label in pictures.labels], contents, [str(label) for label in known if label not in have]
     )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}): give a file that may be read") from error

@@ -1,15 +1,12 @@
 """`manifest.json`: which pictures a folder of features was made of, and by which encoder."""
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from unseen.data.formats.extracted import MANIFEST, read_signed, sign
 from unseen.encoders.protocol import ImageEncoder
 from unseen.utils.errors import InputError
-
-MANIFEST = "manifest.json"
-_FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,13 @@ class EncoderRecord:
         """Read what `as_dict` wrote."""
         try:
             found = cls(**values)
-            kinds = (found.name, str), (found.fingerprint, str), (found.width, int), (found.whole, bool)
+            kinds = (
+                (found.name, str),
+                (found.fingerprint, str),
+                (found.width, int),
+                (found.weights, str | None),
+                (found.whole, bool),
+            )
             if not all(isinstance(value, kind) for value, kind in kinds):
                 raise TypeError("values of wrong types")
         except TypeError as error:
@@ -61,8 +64,8 @@ class Manifest:
 
     Attributes
     ----------
-    folder : str
-        Of the pictures.
+    folder, root : str
+        Of the pictures, as it was named, and where their paths begin.
     encoder : EncoderRecord
         What encoded them.
     pictures : dict of str to str
@@ -70,33 +73,32 @@ class Manifest:
     unreadable : dict of str to str
         Path of each picture that has no row, and why.
     files : dict of str to str
-        Name and SHA-256 of each small file written beside the features.
+        Name and SHA-256 of each file that was written, features and all, but for the manifest itself.
     """
 
     folder: str
+    root: str
     encoder: EncoderRecord
     pictures: dict[str, str]
     unreadable: dict[str, str]
     files: dict[str, str]
 
-    def write(self, path: Path) -> None:
-        """Write it as JSON."""
-        path.write_text(json.dumps({"format": _FORMAT} | asdict(self), indent=1), encoding="utf-8")
+    def as_text(self) -> str:
+        """Return it as JSON, with a digest of itself."""
+        return sign(asdict(self))
 
 
 def read_manifest(folder: Path) -> Manifest | None:
     """Read the manifest of a folder; None where it has none."""
     path = folder / MANIFEST
-    if not path.is_file():
+    found = read_signed(path)
+    if found is None:
         return None
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if found.pop("format") != _FORMAT:
-            raise InputError(f"{path} is of a format that this version of unseen does not know: update unseen")
-        found["encoder"] = EncoderRecord.from_dict(found["encoder"], str(path))
+        encoder = EncoderRecord.from_dict(found["encoder"], str(path))
         maps = [dict(found[key]) for key in ("pictures", "unreadable", "files")]
-        return Manifest(str(found["folder"]), found["encoder"], *maps)
+        return Manifest(str(found["folder"]), str(found["root"]), encoder, *maps)
     except InputError:
         raise
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError) as error:
         raise InputError(f"{path} is damaged ({type(error).__name__}: {error}): extract again with --force") from error

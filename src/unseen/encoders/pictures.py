@@ -1,15 +1,10 @@
-"""Folders of pictures: which there are, and how to open one."""
+"""Finds the pictures of a folder."""
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from unseen.utils.errors import InputError, shortened
-from unseen.utils.optional import optional_module
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
+from unseen.utils.paths import is_writable
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 # Where the class folders lie when the folder holds other things too, such as a class table.
@@ -51,10 +46,17 @@ def find_pictures(folder: Path) -> Pictures:
     folder : Path
         Class folders may also lie in a subfolder `images`.
     """
+    try:
+        return _find(folder)
+    except OSError as error:
+        raise InputError(f"{error.filename} cannot be read ({error.strerror}): let it be read, or remove it") from error
+
+
+def _find(folder: Path) -> Pictures:
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder: give one with pictures, or with one subfolder of pictures per class")
     root = _root(folder)
-    flat = sorted(entry.name for entry in root.iterdir() if entry.is_file() and is_picture(entry))
+    flat = sorted(entry.name for entry in root.iterdir() if _is_there(entry) and is_picture(entry))
     inside = {sub.name: _below(sub, root) for sub in _subfolders(root)}
     labelled = [(path, label) for label, paths in inside.items() for path in paths]
     if flat and labelled:
@@ -64,22 +66,13 @@ def find_pictures(folder: Path) -> Pictures:
         )
     if not flat and not labelled:
         raise InputError(f"{folder} has no pictures ({', '.join(ENDINGS)}), neither in it nor in its subfolders")
+    _refuse_unwritable([*flat, *(path for path, _ in labelled)], root)
     if flat:
         return Pictures(root, flat, None, [])
-    _refuse_names([label for label in inside if inside[label]], root)
+    _refuse_labels([label for label in inside if inside[label]], root)
     labelled.sort()
     empty = [label for label, paths in inside.items() if not paths]
     return Pictures(root, [path for path, _ in labelled], [label for _, label in labelled], empty)
-
-
-def opened(content: bytes) -> "Image":
-    """Decode a picture, upright and in red, green and blue; any error means that it cannot be read."""
-    images = optional_module("PIL.Image", "images", "reading pictures")
-    with images.open(io.BytesIO(content)) as picture:
-        # Cameras note how they were held instead of turning the pixels.
-        upright = optional_module("PIL.ImageOps", "images", "reading pictures").exif_transpose(picture)
-        found: Image = upright.convert("RGB")
-        return found
 
 
 def _root(folder: Path) -> Path:
@@ -92,11 +85,40 @@ def _subfolders(folder: Path) -> list[Path]:
 
 
 def _below(folder: Path, root: Path) -> list[str]:
-    return [path.relative_to(root).as_posix() for path in folder.rglob("*") if path.is_file() and is_picture(path)]
+    """Return the pictures of a class folder and of those below it; links are followed, but not in a circle."""
+    found, real_root = [], root.resolve()
+    left = [(folder, {real_root, *real_root.parents})]
+    while left:
+        here, above = left.pop()
+        real = here.resolve()
+        if real in above:
+            raise InputError(f"{here} is a link to a folder that it lies in, so it has no end: remove the link")
+        for entry in here.iterdir():
+            if entry.is_dir():
+                left.append((entry, above | {real}))
+            elif _is_there(entry) and is_picture(entry):
+                found.append(entry.relative_to(root).as_posix())
+    return found
 
 
-def _refuse_names(labels: list[str], root: Path) -> None:
-    wrong = [label for label in labels if label != label.strip() or label.startswith("#") or "\n" in label]
+def _is_there(entry: Path) -> bool:
+    """Tell whether something can be meant to be a picture: a file, or a link to one that is gone."""
+    return entry.is_file() or not entry.exists()
+
+
+def _refuse_unwritable(paths: list[str], root: Path) -> None:
+    wrong = [path for path in paths if not is_writable(path)]
+    if not is_writable(str(root.resolve())):
+        wrong = [str(root.resolve())]
+    if wrong:
+        raise InputError(
+            f"{str(root)!r} has names that a list of pictures cannot hold ({shortened(wrong, 2)}), for they have line "
+            "breaks or are not UTF-8: rename them, or set PYTHONUTF8=1 where your system writes them in UTF-8"
+        )
+
+
+def _refuse_labels(labels: list[str], root: Path) -> None:
+    wrong = [label for label in labels if label != label.strip() or label.startswith("#")]
     if wrong:
         raise InputError(
             f"{root} has class folders {shortened(wrong)}: rename them, for a list of labels cannot hold a name that "

@@ -1,87 +1,107 @@
-"""Features of pictures on their way to a dataset: appended batch by batch, so that a kill loses one batch at most."""
+"""Keeps features of pictures on their way to a dataset, so that a kill loses one batch at most."""
 
 import json
-import shutil
-from collections.abc import Sequence
+from collections.abc import KeysView, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.encoders.manifest import EncoderRecord
+from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
+from unseen.utils.paths import join_inside
 
-_LINE = 65  # a SHA-256 in hexadecimal and the end of the line
+_ENCODER, _ROWS, _HASHES = "encoder.json", "rows.f32", "hashes.txt"
+_HASH = 64  # digits of a SHA-256
+_LINE = 2 * (_HASH + 1)  # two of them, and what ends each
 
 
 class Store:
     """Rows of features, found by the hash of the picture.
 
+    Each row has a line with the hash of its picture and a digest of all that makes it, so that a row that was damaged,
+    half written, or made by another encoder is not there when the files are opened again.
+
     Parameters
     ----------
     folder : Path
         Where its files are; made where there is none.
-    fingerprint : str
-        Of the encoder. Rows of another are thrown away.
-    width : int
-        Of a row.
+    record : EncoderRecord
+        What encodes.
     """
 
-    def __init__(self, folder: Path, fingerprint: str, width: int) -> None:
-        self._folder, self._width = folder, width
-        if self._fingerprint() != fingerprint:
-            shutil.rmtree(folder, ignore_errors=True)
+    def __init__(self, folder: Path, record: EncoderRecord) -> None:
+        self._fingerprint, self._row_size = record.fingerprint.encode(), 4 * record.width
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "encoder.json").write_text(json.dumps({"fingerprint": fingerprint}), encoding="utf-8")
-        self._rows: IO[bytes] = open(folder / "rows.f32", "ab")  # noqa: SIM115 - closed by close()
-        self._hashes: IO[bytes] = open(folder / "hashes.txt", "ab")  # noqa: SIM115
-        _lock(self._rows, folder)
-        self.positions = self._recovered()
+        # Whoever made the folder may have put links there: nothing elsewhere is written to.
+        encoder, self._path, lines = (join_inside(folder, name) for name in (_ENCODER, _ROWS, _HASHES))
+        encoder.write_text(json.dumps(record.as_dict()), encoding="utf-8")
+        self._rows: IO[bytes] = open(self._path, "a+b")  # noqa: SIM115 - closed by __exit__
+        self._lines: IO[bytes] = open(lines, "a+b")  # noqa: SIM115
+        self._places: dict[str, tuple[int, bytes]] = {}
+        self._count = self._recover()
+
+    @property
+    def hashes(self) -> KeysView[str]:
+        """The hashes of the pictures whose rows are here."""
+        return self._places.keys()
 
     def append(self, hashes: Sequence[str], rows: NDArray[np.float32]) -> None:
         """Add rows; after a kill they are there whole or not at all."""
-        self._rows.write(np.ascontiguousarray(rows, dtype="<f4").data)
-        self._rows.flush()
-        self._hashes.write("".join(f"{hash_}\n" for hash_ in hashes).encode())
-        self._hashes.flush()
-        for hash_ in hashes:
-            self.positions[hash_] = len(self.positions)
+        parts = [row.tobytes() for row in np.asarray(rows, dtype="<f4")]
+        lines = [self._line(hash_, part) for hash_, part in zip(hashes, parts, strict=True)]
+        for file, content in ((self._rows, parts), (self._lines, lines)):
+            file.write(b"".join(content))
+            file.flush()
+        for hash_, line in zip(hashes, lines, strict=True):
+            self._places[hash_] = (self._count, line)
+            self._count += 1
 
-    def rows(self) -> NDArray[np.float32]:
-        """Return all rows, mapped from disk, in the order of `positions`."""
-        if not self.positions:
-            return np.empty((0, self._width), dtype=np.float32)
-        shape = (len(self.positions), self._width)
-        return np.memmap(self._folder / "rows.f32", dtype="<f4", mode="r", shape=shape)
+    def read(self, hash_: str) -> NDArray[np.float32]:
+        """Return the row of a picture, checked again."""
+        at, line = self._places[hash_]
+        self._rows.seek(at * self._row_size)
+        row = self._rows.read(self._row_size)
+        if self._line(hash_, row) != line:
+            raise InputError(
+                f"{self._path} was damaged after it was written: run the same command again, which encodes the damaged "
+                "rows anew; if that does not help, choose another disk"
+            )
+        return np.frombuffer(row, dtype="<f4")
 
-    def close(self) -> None:
-        """Close the files."""
-        self._rows.close()
-        self._hashes.close()
+    def __enter__(self) -> Self:
+        return self
 
-    def _fingerprint(self) -> Any:
-        try:
-            return json.loads((self._folder / "encoder.json").read_text(encoding="utf-8"))["fingerprint"]
-        except (OSError, ValueError, LookupError, TypeError):
-            return None
+    def __exit__(self, *_: object) -> None:
+        with self._rows, self._lines:  # both are closed, even where one of them fails
+            pass
 
-    def _recovered(self) -> dict[str, int]:
-        """Cut off what the last run did not finish writing."""
-        row = 4 * self._width
-        n = min(self._rows.tell() // row, self._hashes.tell() // _LINE)
-        self._rows.truncate(n * row)
-        self._hashes.truncate(n * _LINE)
-        lines = (self._folder / "hashes.txt").read_text(encoding="ascii").split()
-        return {hash_: at for at, hash_ in enumerate(lines)}
+    def _line(self, hash_: str, row: bytes) -> bytes:
+        digest = digest_bytes(b" ".join((self._fingerprint, hash_.encode(), row)))
+        return f"{hash_} {digest}\n".encode()
+
+    def _recover(self) -> int:
+        """Find the rows that are whole; cut off what the last run did not finish writing."""
+        sizes = (self._row_size, _LINE)
+        files = (self._rows, self._lines)
+        count = min(file.seek(0, 2) // size for file, size in zip(files, sizes, strict=True))
+        for file, size in zip(files, sizes, strict=True):
+            file.truncate(count * size)
+            file.seek(0)
+        for at in range(count):
+            row, line = self._rows.read(self._row_size), self._lines.read(_LINE)
+            hash_ = line[:_HASH].decode("ascii", "replace")
+            if self._line(hash_, row) == line:
+                self._places[hash_] = (at, line)
+        return count
 
 
-def _lock(file: IO[bytes], folder: Path) -> None:
-    """Keep a second run out; the lock goes with the process, however it ends."""
+def read_encoder(folder: Path) -> EncoderRecord | None:
+    """Return the encoder whose rows a folder holds; None where that is not known."""
     try:
-        import fcntl
-    except ImportError:  # not on Windows
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise InputError(f"{folder.parent} is being written by another `unseen extract`: wait for it") from error
+        found = json.loads((folder / _ENCODER).read_text(encoding="utf-8"))
+        return EncoderRecord.from_dict(found, str(folder / _ENCODER))
+    except (OSError, ValueError):
+        return None

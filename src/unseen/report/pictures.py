@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 
 from unseen.data import PICTURE_SHAPE, ZeroShotDataset
+from unseen.data.formats.extracted import refuse_changed
 from unseen.data.tables.lists import read_lines
+from unseen.encoders.decoding import decode_picture
+from unseen.encoders.manifest import read_manifest
+from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
 from unseen.utils.optional import optional_module
+from unseen.utils.paths import join_inside
 
 # From the number of a row to an address of its picture that needs no other file.
 Pictures = Callable[[int], str]
@@ -30,7 +35,8 @@ def find_pictures(dataset: ZeroShotDataset, data: str, listed: Path | None = Non
         The name or path it was loaded from: the pixels of digit-pairs are its features, and a folder may hold a list
         ``pictures.txt``.
     listed : Path, optional
-        Such a list: for each row of the data its picture, one on each line, as a path from where the list is.
+        Such a list: for each row of the data its picture, one on each line, as a path from where the list is. What
+        lies outside of that folder is not shown, so that a page holds nothing that its author did not mean to show.
     """
     if listed is not None:
         return _from_list(listed, dataset)
@@ -45,21 +51,32 @@ def _from_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
         path = path / LIST
     if not path.is_file():
         raise InputError(f"{path} is no file: give a list of pictures, one on each line for each row of the data")
+    refuse_changed(path.parent, [path.name])
     names = read_lines(path)
     if len(names) != len(dataset.X):
         raise InputError(f"{path} names {len(names)} pictures for {len(dataset.X)} rows: write one for each row")
-    return lambda row: _address(_thumbnail(path.parent / names[row]), "JPEG")
+    manifest = read_manifest(path.parent) if path.name == LIST else None
+    if manifest is None:
+        return lambda row: _show(path.parent, names[row])
+    # They lie elsewhere, so the manifest must know them: it can name a picture, but not guess what is in it.
+    root, extracted = Path(manifest.root), list(manifest.pictures.items())
+    return lambda row: _show(root, *extracted[row])
 
 
-def _thumbnail(path: Path) -> Any:
-    image = optional_module("PIL.Image", "figures", "showing pictures")
+def _show(folder: Path, name: str, digest: str | None = None) -> str:
     try:
-        with image.open(path) as opened:
-            picture = opened.convert("RGB")
-            picture.thumbnail((_SIDE, _SIDE))
-            return picture
-    except OSError as error:
-        raise InputError(f"{path} cannot be shown ({error}): correct its line in the list of pictures") from error
+        content = join_inside(folder, name).read_bytes()
+        if digest is not None and digest_bytes(content) != digest:
+            raise InputError(f"{folder / name} is not the picture that was extracted: extract again")
+        picture = decode_picture(content)
+    except InputError:
+        raise
+    except Exception as error:  # a damaged picture raises whatever its decoder stumbles over
+        raise InputError(
+            f"{folder / name} cannot be shown ({error}): correct its line in the list of pictures, or remove the list"
+        ) from error
+    picture.thumbnail((_SIDE, _SIDE))
+    return _address(picture, "JPEG")
 
 
 def _digits(pixels: Any) -> Any:

@@ -1,16 +1,22 @@
-"""Writing a file whole or not at all."""
+"""Writes a file whole or not at all."""
 
 import errno
 import os
+import re
+import secrets
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from unseen.utils.errors import InputError
+from unseen.utils.locking import lock_file
 
 # What systems say when there is no room: on the disk, in the quota, for a file of this size.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# What some file systems say to those who wish to sync a folder.
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
+_DRAFT = ".draft"
 
 
 def refuse_existing(path: str | os.PathLike[str], force: bool) -> Path:
@@ -39,19 +45,25 @@ def refuse_existing(path: str | os.PathLike[str], force: bool) -> Path:
 def new_file(path: str | os.PathLike[str], force: bool = False) -> Iterator[Path]:
     """Give a temporary path to write to, which takes its final name when the block ends well.
 
-    Whoever reads the final path sees the old file, no file, or all of the new one.
+    Whoever reads the final path sees the old file, no file, or all of the new one, even after a loss of power. What a
+    killed run left of its writing to the same path is removed.
     """
     target = refuse_existing(path, force)
+    _remove_stale_drafts(target)
+    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}{_DRAFT}")
     try:
-        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}-", delete=False) as file:
-            draft = Path(file.name)
+        lock = lock_file(draft, needed=False)
     except OSError as error:
         raise InputError(f"{target} cannot be written ({error.strerror}): choose another place") from error
+    if lock is None:  # by chance of the same name
+        raise InputError(f"{target} cannot be written, for another run holds {draft}: try again")
     try:
         yield draft
         refuse_existing(target, force)
-        draft.chmod(0o666 & ~_umask())  # a temporary file is for its owner only
-        draft.replace(target)
+        sync(draft)
+        lock.rename(target)
+        lock = None
+        sync(target.parent)
     except OSError as error:
         if error.errno not in NO_ROOM:
             raise
@@ -59,10 +71,30 @@ def new_file(path: str | os.PathLike[str], force: bool = False) -> Iterator[Path
             f"{target} cannot be written ({error.strerror}): make room or choose another place; nothing was changed"
         ) from error
     finally:
-        draft.unlink(missing_ok=True)
+        if lock is not None:
+            lock.remove()
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    is_folder = path.is_dir()
+    if is_folder and sys.platform == "win32":  # which has no way to
+        return
+    file = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
+    try:
+        os.fsync(file)
+    except OSError as error:
+        if not is_folder or error.errno not in _NO_SYNC:
+            raise
+    finally:
+        os.close(file)
+
+
+def _remove_stale_drafts(target: Path) -> None:
+    """Remove drafts of a file whose writers are dead; those of the living are locked."""
+    pattern = re.compile(rf"\.{re.escape(target.name)}-[0-9a-f]{{8}}{re.escape(_DRAFT)}")
+    with suppress(OSError):
+        for name in filter(pattern.fullmatch, os.listdir(target.parent)):
+            lock = lock_file(target.with_name(name))
+            if lock is not None:
+                lock.remove()

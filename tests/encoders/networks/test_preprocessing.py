@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from unseen.encoders import Preprocessing
-from unseen.encoders.pictures import opened
 from unseen.utils.errors import InputError
 
 
@@ -52,18 +51,6 @@ def test_whole_sees_the_edges() -> None:
     edge.paste((255, 255, 255), (0, 0, 10, 40))
     seen = Preprocessing(size=20, crop=0.875)
     assert np.ptp(seen(edge)) < np.ptp(seen.whole()(edge))
-
-
-def test_cameras_held_upright_and_other_kinds_of_pixels(tmp_path: Path) -> None:
-    turned = picture(8, 4)
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    turned.save(tmp_path / "a.png", exif=exif)
-    assert opened((tmp_path / "a.png").read_bytes()).size == (4, 8)
-    for mode in ("L", "P", "RGBA", "1", "CMYK"):
-        kind = "tiff" if mode == "CMYK" else "png"
-        turned.convert(mode).save(tmp_path / f"b.{kind}")
-        assert opened((tmp_path / f"b.{kind}").read_bytes()).mode == "RGB"
 
 
 def test_settings_from_a_file(tmp_path: Path) -> None:

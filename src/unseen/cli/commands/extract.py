@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from unseen.cli.errors import explain_errors, say
+from unseen.cli.errors import explain_errors, explain_interruptions, say
 from unseen.cli.notes import say_unreadable
 
 
@@ -43,7 +43,8 @@ def extract(
     from unseen.utils.errors import shortened
     from unseen.workflows import extract as extract_features
 
-    with explain_errors(), show_progress() as on_progress:
+    kept = f"Pictures that are encoded are kept in {out}; go on with"
+    with explain_interruptions(kept), explain_errors(), show_progress() as on_progress:
         found = extract_features(
             folder,
             out,

@@ -7,6 +7,7 @@
 ``classes.csv``              the class table: a header, then one line per class; or give it as ``classes``
 ``unseen.txt``               optional: the unseen classes, one on each line
 ``test_seen.txt``            optional: the rows (from 0) that are test examples of seen classes
+``manifest.json``            optional, by `unseen extract`: digests, against which the files are checked
 ===========================  ==========================================================================================
 """
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
 from unseen.data.formats.contents import Contents, RowSplit
+from unseen.data.formats.extracted import refuse_changed
 from unseen.data.formats.feature_table import as_class_table, as_labels, read_labelled_columns, read_table_rows
 from unseen.data.formats.numpy_file import map_npy
 from unseen.data.rows import FeatureRows
@@ -25,7 +27,7 @@ from unseen.data.tables.lists import read_lines
 from unseen.data.tables.names import label_mapping
 from unseen.utils.errors import InputError, shortened
 
-CLASSES, LABELS = "classes.csv", "labels.txt"
+CLASSES, LABELS, UNSEEN = "classes.csv", "labels.txt", "unseen.txt"
 FEATURES = ("features.npy", "features.csv", "features.parquet")
 
 
@@ -54,10 +56,12 @@ def read_folder(
     classes : ClassTable, path-like, mapping or data frame, optional
         The class table, if it is not ``classes.csv`` of the folder.
     """
+    file = _feature_file(path, features)
+    refuse_changed(path, [file.name, LABELS, UNSEEN, *([CLASSES] if classes is None else [])])
     table = _class_table(path, classes)
-    X, names = _examples(path, _feature_file(path, features), label)
+    X, names = _examples(path, file, label)
     y = as_labels(names, table, f"{path}: labels")
-    unseen = read_lines(path / "unseen.txt") if (path / "unseen.txt").is_file() else []
+    unseen = read_lines(path / UNSEEN) if (path / UNSEEN).is_file() else []
     rows = _rows(path, y, table, unseen) if (path / "test_seen.txt").is_file() else None
     return Contents(X, y, table, path.name, str(path), rows=rows, unseen={"own": tuple(unseen)} if unseen else {})
 
@@ -73,6 +77,7 @@ def read_folder_rows(path: Path, features: str | None = None, *, label: str | No
         A column of labels of a feature table, which is left out.
     """
     file = _feature_file(path, features)
+    refuse_changed(path, [file.name])
     return FeatureRows.numbered(map_npy(file)) if file.suffix == ".npy" else read_table_rows(file, label=label)
 
 
@@ -116,7 +121,7 @@ def _table_examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[
 
 def _check_count(names: list[str], n_rows: int, path: Path) -> list[str]:
     if len(names) != n_rows:
-        raise InputError(f"{path / 'labels.txt'} has {len(names)} labels for {n_rows} rows: write one for each row")
+        raise InputError(f"{path / LABELS} has {len(names)} labels for {n_rows} rows: write one for each row")
     return names
 
 
@@ -128,7 +133,7 @@ def _rows(path: Path, y: NDArray[Any], classes: ClassTable, unseen: list[str]) -
     wrong = [entry for entry in entries if not entry.isdecimal() or int(entry) >= len(y)]
     if wrong:
         raise InputError(f"{path / 'test_seen.txt'} has {shortened(wrong)}: write row numbers from 0 to {len(y) - 1}")
-    labels = list(label_mapping(unseen, list(classes), f"{path / 'unseen.txt'}").values())
+    labels = list(label_mapping(unseen, list(classes), str(path / UNSEEN)).values())
     is_unseen = np.isin(classes.index_of(y), classes.index_of(labels))
     test_seen = np.array(entries, dtype=np.int64)
     train = np.setdiff1d(np.flatnonzero(~is_unseen), test_seen)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.formats.contents import Contents
+from unseen.data.formats.extracted import refuse_changed
 from unseen.data.formats.keyed import feature_key, keyed_contents, needed_keys
 from unseen.data.rows import FeatureRows
 from unseen.utils.errors import InputError
@@ -51,9 +52,10 @@ def refuse_npy(path: Path, features: Any = None) -> NoReturn:
 
 
 def read_npy_rows(path: Path, features: Any = None) -> FeatureRows:
-    """Map the features of a `.npy` file."""
+    """Map the features of a `.npy` file; one that `unseen extract` wrote has to be as it was written."""
     if features is not None:
         raise InputError(f"features={features!r} names an array, but {path} holds a single one: leave it out")
+    refuse_changed(path.parent, [path.name])
     return FeatureRows.numbered(map_npy(path))
 
 

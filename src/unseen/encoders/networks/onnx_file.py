@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.encoders.networks.preprocessing import Preprocessing
-from unseen.encoders.networks.weights import hash_of_file
 from unseen.encoders.protocol import fingerprint_of
+from unseen.utils.digests import digest_file
 from unseen.utils.errors import InputError
 from unseen.utils.optional import optional_module
 
@@ -33,7 +33,7 @@ class OnnxImageEncoder:
         beside = path.with_suffix(".json")
         seen = Preprocessing.read(beside, size) if beside.is_file() else Preprocessing(size=size)
         self.preprocess = seen.whole() if whole else seen
-        self.fingerprint = fingerprint_of("onnx", hash_of_file(path), self.preprocess.as_dict())
+        self.fingerprint = fingerprint_of("onnx", digest_file(path), self.preprocess.as_dict())
         self.width = self._probe(path)
 
     def encode(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -96,12 +96,6 @@ def hash_of_arrays(named: Iterable[tuple[str, Any]]) -> str:
     return found.hexdigest()
 
 
-def hash_of_file(path: Path) -> str:
-    """Hash a file."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 @contextmanager
 def reached(name: str, given: str = "a file") -> Iterator[None]:
     """Say what to do where the weights of an encoder, which --weights takes as `given`, cannot be reached."""

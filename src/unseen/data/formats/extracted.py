@@ -1,0 +1,68 @@
+"""Checks files that `unseen extract` wrote against the digests in the manifest beside them."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from unseen.utils.digests import digest_bytes, digest_file
+from unseen.utils.errors import InputError
+
+MANIFEST = "manifest.json"
+_FORMAT = 2
+_KEYS = {"format", "folder", "encoder", "pictures", "unreadable", "files", "digest"}
+# A file of another program may share a few of our keys, and a damaged one of ours may have lost a few.
+_ENOUGH = 4
+
+
+def refuse_changed(folder: Path, names: Iterable[str]) -> None:
+    """Refuse files that are not as `unseen extract` wrote them; a folder without its manifest is not checked.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are.
+    names : iterable of str
+        The files that are about to be read; those that the manifest does not know are the user's own.
+    """
+    content = read_signed(folder / MANIFEST)
+    digests = {} if content is None else content["files"]
+    for name in names:
+        if name in digests and not is_as_written(folder / name, digests[name]):
+            raise InputError(
+                f"{folder / name} is not as `unseen extract` wrote it, for it was damaged or changed: extract again "
+                f"with --force, or, if you changed it on purpose, remove {MANIFEST}"
+            )
+
+
+def is_as_written(path: Path, digest: str) -> bool:
+    """Tell whether a file is there and has this digest."""
+    return path.is_file() and digest_file(path) == digest
+
+
+def read_signed(path: Path) -> dict[str, Any] | None:
+    """Read a manifest; None where there is none, or one of another program."""
+    if not path.is_file():
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(found, dict) or len(_KEYS & found.keys()) < _ENOUGH:
+            return None
+        digest = found.pop("digest", None)
+        if found.get("format") == _FORMAT and digest == _digest(found) and isinstance(found.get("files"), dict):
+            return found
+        reason = "its digest does not fit"
+    except (OSError, ValueError, RecursionError) as error:
+        reason = f"{type(error).__name__}: {error}"
+    raise InputError(f"{path} is damaged, or of another version of unseen ({reason}): extract again with --force")
+
+
+def sign(content: dict[str, Any]) -> str:
+    """Return the text of a manifest, with a digest of itself."""
+    whole = {"format": _FORMAT} | content
+    return json.dumps(whole | {"digest": _digest(whole)}, indent=1)
+
+
+def _digest(content: dict[str, Any]) -> str:
+    # In the order of the file, for that of the pictures is the order of the rows.
+    return digest_bytes(json.dumps(content).encode())

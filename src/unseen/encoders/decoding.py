@@ -1,0 +1,69 @@
+"""Decodes pictures of any kind of pixels into what a viewer would see: upright, in red, green and blue."""
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.utils.optional import optional_module
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+# What Pillow calls pixels of more than 8 bits.
+_DEEP = ("I", "F")
+_SEE_THROUGH = ("RGBA", "LA", "PA")
+# Numbers of TIFF tags.
+_BITS, _PHOTOMETRIC, _SAMPLE_FORMAT = 258, 262, 339
+_WHITE_IS_ZERO, _UNSIGNED = 0, (1,)
+
+
+def decode_picture(content: bytes) -> "Image":
+    """Decode a picture, upright and in red, green and blue; any error means that it cannot be read.
+
+    Grey values of up to 16 bits are scaled from the range of their bits. Those of 32 bits, signed ones, and fractions
+    are scaled from the lowest and highest of the picture, but fractions from 0 to 1 mean black to white. What is
+    transparent lies on white.
+
+    Parameters
+    ----------
+    content : bytes
+        Of the file.
+    """
+    images = optional_module("PIL.Image", "images", "reading pictures")
+    with images.open(io.BytesIO(content)) as picture:
+        # Cameras note how they were held instead of turning the pixels.
+        upright = optional_module("PIL.ImageOps", "images", "reading pictures").exif_transpose(picture)
+        if picture.mode.startswith(_DEEP):
+            upright = images.fromarray(_scale_grey(np.asarray(upright), picture))
+        elif picture.mode in _SEE_THROUGH or "transparency" in picture.info:
+            # The colours below transparent pixels are never seen, and may be anything.
+            white = images.new("RGBA", upright.size, "white")
+            upright = images.alpha_composite(white, upright.convert("RGBA"))
+        found: Image = upright.convert("RGB")
+        return found
+
+
+def _scale_grey(values: NDArray[Any], picture: Any) -> NDArray[np.uint8]:
+    """Scale grey values to those from 0 to 255; Pillow would cut off all above 255."""
+    tags = getattr(picture, "tag_v2", {})
+    if picture.mode == "I" and tags.get(_SAMPLE_FORMAT) == _UNSIGNED:
+        values = values.view(np.uint32)  # read as if they were signed
+    black, white = _find_range(values, picture, tags)
+    grey = np.rint((values.astype(np.float64) - black) * (255 / (white - black or 1)))
+    if tags.get(_PHOTOMETRIC) == _WHITE_IS_ZERO:
+        grey = 255 - grey
+    hidden = values == picture.info.get("transparency", -1)
+    return np.where(hidden, 255, grey).astype(np.uint8)
+
+
+def _find_range(values: NDArray[Any], picture: Any, tags: Any) -> tuple[float, float]:
+    """Return the values that are black and white."""
+    # Older versions of Pillow call the 16 bits of PNG files "I", too.
+    if picture.mode.startswith("I;16") or (picture.mode == "I" and not tags):
+        return 0.0, 2.0 ** tags.get(_BITS, (16,))[0] - 1
+    low, high = float(values.min()), float(values.max())
+    if not np.isfinite([low, high]).all():
+        raise ValueError("it has pixels that are not finite numbers")
+    return (0.0, 1.0) if picture.mode == "F" and low >= 0 and high <= 1 else (low, high)

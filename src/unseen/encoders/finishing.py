@@ -1,0 +1,135 @@
+"""Writes the files of a finished extraction aside, and moves them to their places when all are there."""
+
+import io
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unseen.data.formats.extracted import MANIFEST, is_as_written
+from unseen.data.formats.folder import CLASSES, LABELS, UNSEEN
+from unseen.encoders.encoding import Log
+from unseen.encoders.labelled import Labelled
+from unseen.encoders.manifest import EncoderRecord, Manifest, read_manifest
+from unseen.encoders.pictures import Pictures
+from unseen.utils.digests import write_digested
+from unseen.utils.errors import InputError
+from unseen.utils.paths import join_inside
+from unseen.utils.writing import sync
+
+FEATURES = "features.npy"
+_PICTURES, _UNREADABLE = "pictures.txt", "unreadable.txt"
+_ALL = (FEATURES, LABELS, _PICTURES, _UNREADABLE, CLASSES, UNSEEN)
+_UNFINISHED, _MAKING, _READY = ".unfinished", "making", "ready"
+_CHUNK = 4096
+
+# From the hash of a picture to its row.
+Rows = Callable[[str], NDArray[np.float32]]
+
+
+def write_aside(
+    out: Path, source: Path, pictures: Pictures, described: Labelled, log: Log, record: EncoderRecord, rows: Rows
+) -> None:
+    """Write all files of an extraction below `out`, where nothing reads them; `move_in_place` does the rest.
+
+    Parameters
+    ----------
+    out, source : Path
+        The folder of features, and that of the pictures as the user named it.
+    pictures, described, log : Pictures, Labelled and Log
+        What was encoded.
+    record, rows : EncoderRecord and callable
+        What encoded it, and the row of each picture by its hash.
+    """
+    making = find_work(out) / _MAKING
+    shutil.rmtree(making, ignore_errors=True)
+    making.mkdir()
+    digests = {FEATURES: write_digested(making / FEATURES, _array_parts(list(log.hashes.values()), record.width, rows))}
+    for name, content in _small_files(pictures, described, log).items():
+        digests[name] = write_digested(making / name, [content])
+    places = (str(source.resolve()), str(pictures.root.resolve()))
+    manifest = Manifest(*places, record, log.hashes, log.unreadable, digests)
+    write_digested(making / MANIFEST, [manifest.as_text().encode()])
+    sync(making)
+    # From here on the work is done, whatever happens: the next run would only move the files.
+    making.rename(making.with_name(_READY))
+    sync(making.parent)
+
+
+def finish_earlier(out: Path) -> None:
+    """Move files to their places that a killed run had finished; damaged ones are thrown away, and made anew."""
+    ready = join_inside(find_work(out), _READY)
+    try:
+        new = read_manifest(ready)
+        whole = new and all(is_as_written(_find(name, ready, out), digest) for name, digest in new.files.items())
+    except InputError:
+        whole = False
+    if whole:
+        move_in_place(out)
+    else:
+        shutil.rmtree(ready, ignore_errors=True)
+
+
+def move_in_place(out: Path) -> None:
+    """Move finished files to their places, the manifest last; after a kill the next run does the rest."""
+    ready = join_inside(find_work(out), _READY)
+    new = read_manifest(ready)
+    if new is None:
+        return
+    for name in new.files:
+        _find(name, ready, out).replace(out / name)
+    for name in _name_former(out):
+        if name not in new.files:
+            (out / name).unlink(missing_ok=True)
+    (ready / MANIFEST).replace(out / MANIFEST)
+    sync(out)
+    shutil.rmtree(find_work(out))
+
+
+def find_work(out: Path) -> Path:
+    """Return the folder of unfinished work, which nobody may have put elsewhere by a link."""
+    return join_inside(out, _UNFINISHED)
+
+
+def _find(name: str, ready: Path, out: Path) -> Path:
+    """Return where a finished file is, which may have been moved already."""
+    if name not in _ALL:
+        raise InputError(f"{ready / MANIFEST} names {name!r}, which `unseen extract` does not write: remove {ready}")
+    return join_inside(ready, name) if (ready / name).exists() else out / name
+
+
+def _name_former(out: Path) -> Iterable[str]:
+    """Return the files of the extraction that is replaced."""
+    try:
+        before = read_manifest(out)
+    except InputError:
+        before = None
+    return (LABELS, _UNREADABLE) if before is None else before.files
+
+
+def _array_parts(hashes: Sequence[str], width: int, rows: Rows) -> Iterator[bytes | memoryview]:
+    """Give the bytes of a `.npy` file of the rows in the order of the pictures."""
+    header = io.BytesIO()
+    settings = {"descr": "<f4", "fortran_order": False, "shape": (len(hashes), width)}
+    np.lib.format.write_array_header_1_0(header, settings)
+    yield header.getvalue()
+    for start in range(0, len(hashes), _CHUNK):
+        yield np.stack([rows(hash_) for hash_ in hashes[start : start + _CHUNK]]).data
+
+
+def _small_files(pictures: Pictures, described: Labelled, log: Log) -> dict[str, bytes]:
+    files = dict(described.files)
+    if described.labels is not None:
+        kept = zip(pictures.paths, described.labels, strict=True)
+        files[LABELS] = _join_lines(label for path, label in kept if path in log.hashes)
+    # So that a report can show them.
+    files[_PICTURES] = _join_lines(str(pictures.root.resolve() / path) for path in log.hashes)
+    if log.unreadable:
+        files[_UNREADABLE] = _join_lines(f"{path}\t{reason}" for path, reason in log.unreadable.items())
+    return files
+
+
+def _join_lines(entries: Iterable[str]) -> bytes:
+    return "".join(f"{entry}\n" for entry in entries).encode()

@@ -1,0 +1,57 @@
+"""Keeps paths that come from a file inside the folder that they belong to."""
+
+import unicodedata
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from unseen.utils.errors import InputError
+
+# Control characters, bytes that are not UTF-8 (as Python keeps them), and what ends a line or a paragraph.
+_UNWRITABLE = ("Cc", "Cs", "Zl", "Zp")
+
+
+def join_inside(folder: Path, name: object) -> Path:
+    """Join a folder and a name that was read from a file; a name that leads out of the folder is refused.
+
+    Whoever writes such a file may be anyone: a name must neither read nor overwrite what lies elsewhere.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the path has to stay, links followed.
+    name : object
+        As the file gives it. It is judged by the rules of every system, so that a file means the same on all of them.
+
+    Examples
+    --------
+    >>> join_inside(Path("features"), "labels.txt").as_posix()
+    'features/labels.txt'
+    >>> join_inside(Path("features"), "../labels.txt")
+    Traceback (most recent call last):
+    unseen.utils.errors.InputError: the name '../labels.txt' leads out of the folder features: ...
+    """
+    if not isinstance(name, str) or not name or not is_writable(name):
+        raise InputError(f"the name {name!r} in a file of {folder} is not the name of a file: correct or remove it")
+    for path in (PurePosixPath(name), PureWindowsPath(name)):
+        if path.anchor or ".." in path.parts:
+            raise _leads_out(folder, name)
+    joined = folder / name
+    try:
+        stays = joined.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # links in a circle
+        stays = False
+    if not stays:
+        raise _leads_out(folder, name)
+    return joined
+
+
+def is_writable(name: str) -> bool:
+    r"""Tell whether a name can stand on one line of a UTF-8 text.
+
+    >>> is_writable("Žluva 1.jpg"), is_writable("two\nlines")
+    (True, False)
+    """
+    return not any(unicodedata.category(character) in _UNWRITABLE for character in name)
+
+
+def _leads_out(folder: Path, name: str) -> InputError:
+    return InputError(f"the name {name!r} leads out of the folder {folder}: correct or remove it where it is written")
