@@ -114,13 +114,13 @@ def test_model_files(command: str, folder: Path) -> None:
     extra = {"predict": (folder / "X.npy",), "explain": (folder / "X.npy",), "info": ()}
     rest = extra.get(command, ("--onnx", folder / "m.onnx"))
     bad = folder / "bad.unseen"
-    refused("is no file", command, bad, *rest)
+    refused("is not a file", command, bad, *rest)
     bad.write_bytes(content[:-10])
     refused("truncated or damaged", command, bad, *rest)
     bad.write_bytes(content[:-10] + b"0123456789")
     refused("its checksum differs", command, bad, *rest)
     bad.write_text("label,a\nzebra,1")
-    refused("is no model file", command, bad, *rest)
+    refused("is not a model file", command, bad, *rest)
 
 
 def test_nothing_is_overwritten(folder: Path) -> None:
@@ -146,7 +146,7 @@ def test_models_and_settings(folder: Path) -> None:
     refused("lam must be a finite number of at least 0, got -1", "fit", "digit-pairs", "--set", "lam=-1", *out)
     refused("grid has a point that the estimator does not take", "fit", "digit-pairs", "--grid", "lamb=1,2", *out)
     refused("(did you mean 'digit-pairs'?)", "fit", "digit-pears", *out)
-    refused("is no folder", "fit", "digit-pairs", "--out", folder / "nowhere" / "m.unseen")
+    refused("is not a folder", "fit", "digit-pairs", "--out", folder / "nowhere" / "m.unseen")
     refused("--format parquet", "predict", folder / "m.unseen", folder / "X.npy", "--format", "parquet")
     refused("has the ending '.jpg'", "explain", folder / "m.unseen", folder / "X.npy", "--figure", folder / "f.jpg")
     assert not (folder / "new.unseen").exists()

@@ -84,7 +84,7 @@ def test_encoders_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert read_class_texts(tmp_path / "c.csv") == {"a": "a", "b": "b"}
     for options, sentence in {
         ("--encoder", "minilmm"): "encoder='minilmm' is not known (did you mean 'minilm'?)",
-        ("--weights", str(tmp_path / "nowhere")): "is no folder",
+        ("--weights", str(tmp_path / "nowhere")): "is not a folder",
         ("--weights", str(tmp_path)): "lacks config.json",
     }.items():
         pytest.importorskip("tokenizers")

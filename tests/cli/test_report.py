@@ -100,7 +100,7 @@ def test_bad_input_is_a_sentence(folder: Path, tmp_path: Path) -> None:
     for arguments, sentence in (
         ((model, folder, "--out", tmp_path / "old.html"), "exists already"),
         ((model, folder, "--out", new, "--pictures", tmp_path / "short.txt"), "names 2 pictures for"),
-        ((model, folder, "--out", new, "--pictures", tmp_path / "none.txt"), "is no file"),
+        ((model, folder, "--out", new, "--pictures", tmp_path / "none.txt"), "is not a file"),
         ((model, folder, "--out", new, "--pictures", tmp_path / "gone.txt"), "cannot be shown"),
         ((model, folder, "--out", new, "--methods", "eszsl"), "give each method once"),
         ((model, folder, "--out", new, "--methods", "nothing"), "is not known"),

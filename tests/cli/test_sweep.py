@@ -12,7 +12,7 @@ from unseen.utils.optional import install_command
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["synthetic", "--grid", "5:-5"], "is no range of exponents"),
+        (["synthetic", "--grid", "5:-5"], "is not a range of exponents"),
         (["synthetic", "--jobs", "2", "--cluster", "2"], "--jobs and --cluster are different places"),
         (["synthetic", "--loss", "maximum"], "has corners"),
         (["synthetic", "--dimensions", "5000"], "dimensions=5000 is more than"),

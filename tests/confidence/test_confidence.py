@@ -108,7 +108,7 @@ def test_the_threshold_for_an_accuracy_keeps_it(confidence, correct, wanted: flo
 
 def test_bad_thresholds_are_refused() -> None:
     curve = CoverageCurve.of(np.array([0.5, 0.6]), np.array([True, False]), 2)
-    with pytest.raises(InputError, match=r"threshold=1\.5 is no probability"):
+    with pytest.raises(InputError, match=r"threshold=1\.5 is not a probability"):
         curve.at(1.5)
     with pytest.raises(InputError, match="is not reached"):
         curve.threshold_for(0.9)

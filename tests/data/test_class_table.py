@@ -197,7 +197,7 @@ def test_sparse_vectors_get_a_sentence():
         (["lion"], r"does not describe: 'lion'\. The table"),
         (range(8), r"0, 1, 2, 3, 4 and 3 more\. The table"),
         ("zebra", "single value 'zebra'"),
-        ([["zebra"]], "labels has a value that is no label"),
+        ([["zebra"]], "labels has a value that is not a label"),
         (["zebra", "zebra"], "labels must be unique, but 'zebra'"),
         ([], "labels selects no class"),
     ],

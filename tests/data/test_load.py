@@ -48,12 +48,12 @@ def test_made_datasets_have_no_split_to_choose():
 
 
 def test_what_is_no_dataset_is_described(tmp_path):
-    with pytest.raises(InputError, match=r"is no dataset, but a folder with nothing in it. What can be read: xlsa17"):
+    with pytest.raises(InputError, match=r"is not a dataset, but a folder with nothing in it. What can be read: "):
         load_dataset(tmp_path)
     (tmp_path / "noise").write_bytes(bytes(range(1, 256)) * 20)
-    with pytest.raises(InputError, match="is no dataset, but a file of no known kind"):
+    with pytest.raises(InputError, match="is not a dataset, but a file of no known kind"):
         load_dataset(tmp_path / "noise")
-    with pytest.raises(InputError, match="is no dataset, but a folder with 'noise'"):
+    with pytest.raises(InputError, match="is not a dataset, but a folder with 'noise'"):
         load_dataset(tmp_path)
 
 

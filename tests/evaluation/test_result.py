@@ -121,8 +121,8 @@ def test_area_under_a_curve_has_no_spread_without_trials_that_differ():
             "was not measured in the standard setting.*did you mean 'per-image acc",
         ),
         (lambda: THREE.per_class("recal"), "column='recal' was not measured.*did you mean 'recall'"),
-        (lambda: THREE.interval("per-image accuracy", level=95), "level=95 is no confidence"),
-        (lambda: THREE.interval("per-image accuracy", over="rows"), "over='rows' is no way to resample"),
+        (lambda: THREE.interval("per-image accuracy", level=95), "level=95 is not a confidence"),
+        (lambda: THREE.interval("per-image accuracy", over="rows"), "over='rows' is not a way to resample"),
         (lambda: THREE.interval("mean class precision", over="images"), "choose 'auto' or 'trials' or 'classes'"),
         (lambda: ONE.interval("per-image accuracy", over="trials"), "at least 2 trials"),
     ],
@@ -176,7 +176,7 @@ def test_results_stand_side_by_side_with_the_published():
 def test_tables_of_unlike_results_get_a_sentence():
     with pytest.raises(InputError, match="different datasets or settings"):
         ResultTable([THREE, result(trial(RECALLS[0]), dataset="jungle")])
-    with pytest.raises(InputError, match="published names 'SJE', which is no result"):
+    with pytest.raises(InputError, match="published names 'SJE', which is not a result"):
         ResultTable([THREE], published={"SJE": []})
     with pytest.raises(InputError, match="results is empty"):
         ResultTable([])
@@ -188,7 +188,7 @@ def test_comparison_follows_its_rule():
     assert found.difference == pytest.approx(100 * THREE.mean("per-image accuracy") - 46.48)
     assert found.spread == pytest.approx(2 * np.hypot(100 * THREE.spread("per-image accuracy").std, 1.67))
     assert found.within is (abs(found.difference) <= found.spread)
-    # A deviation across classes is no uncertainty of the mean.
+    # A deviation across classes is not an uncertainty of the mean.
     [across] = published(table="jfa-table-4", method="JFA", dataset="CUB", metric="mean class precision")
     assert compare(THREE, across).spread == pytest.approx(200 * THREE.spread("mean class precision").std)
 

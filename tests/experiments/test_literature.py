@@ -79,7 +79,7 @@ def test_average_precision_and_recall_are_near_the_accuracy_of_table_2():
 
 @pytest.mark.parametrize("cell", ["", "high", "4.2/", "1.0±", "4.2 / 3", "-1.0", "*"])
 def test_cells_that_are_no_numbers_get_a_sentence(cell):
-    with pytest.raises(InputError, match="is no published number"):
+    with pytest.raises(InputError, match="is not a published number"):
         parse_cell(cell)
 
 

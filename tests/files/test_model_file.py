@@ -123,7 +123,7 @@ def test_a_failed_write_leaves_the_old_file(path: Path, model: Calibrated, tmp_p
         (lambda header: header.update(format=2), "newer unseen"),
         (lambda header: header.update(format="1"), "without a format version"),
         (lambda header: header.pop("model"), "does not fit together"),
-        (lambda header: header["model"].update(estimator="Popen"), "which is no kind of model"),
+        (lambda header: header["model"].update(estimator="Popen"), "which is not a kind of model"),
         (lambda header: header["model"].update(estimator="ZeroShotClassifier", state={}), "does not fit together"),
         (lambda header: header["model"]["state"].update(predict=1), "what no Calibrated has"),
         (lambda header: header["model"]["parameters"].update(shell="rm"), "does not fit together"),
@@ -165,7 +165,7 @@ def test_other_safetensors_and_missing_files_are_refused(tmp_path: Path) -> None
     with pytest.raises(InputError, match="not a model file of unseen"):
         unseen.load(tmp_path / "other.safetensors")
     for nothing in (tmp_path / "nowhere.unseen", tmp_path):
-        with pytest.raises(InputError, match="is no file"):
+        with pytest.raises(InputError, match="is not a file"):
             unseen.load(nothing)
 
 

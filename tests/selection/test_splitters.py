@@ -72,7 +72,7 @@ def test_describes_itself():
     ("splitter", "n_classes", "sentence"),
     [
         (HoldOutClasses(1), 9, "held_out must be a whole number of at least 2, got 1"),
-        (HoldOutClasses(1.5), 9, "held_out=1.5 is no share of the classes"),
+        (HoldOutClasses(1.5), 9, "held_out=1.5 is not a share of the classes"),
         (HoldOutClasses(8), 9, "held_out=8 takes 8 of the 9 classes in y: leave at least 2"),
         (HoldOutClasses(0.5), 3, "held_out=0.5 takes 2 of the 3 classes"),
         (HoldOutClasses(n_splits=0), 9, "n_splits must be a whole number of at least 1"),

@@ -40,7 +40,7 @@ def test_every_refinement_survives_its_file(
     fitted: TransductiveClassifier, data: ZeroShotDataset, tmp_path: Path
 ) -> None:
     loaded = again(fitted, tmp_path)
-    # How many rounds the last batch took is no part of the model.
+    # How many rounds the last batch took is not part of the model.
     assert set(vars(loaded)) == set(vars(fitted)) - {"n_rounds_"}
     assert_same(fitted, loaded, data)
 

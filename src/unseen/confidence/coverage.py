@@ -87,5 +87,5 @@ def _from_each(values: NDArray[Any]) -> NDArray[Any]:
 def probability(value: float, name: str) -> float:
     """Return `value` if it is a probability."""
     if isinstance(value, bool) or not 0 <= value <= 1:
-        raise InputError(f"{name}={value!r} is no probability: give a number between 0 and 1")
+        raise InputError(f"{name}={value!r} is not a probability: give a number between 0 and 1")
     return float(value)

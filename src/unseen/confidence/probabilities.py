@@ -38,7 +38,7 @@ def best_temperature(
     """Return the temperature whose soft maximum gives the true classes the highest likelihood.
 
     As in Platt scaling, each of n true classes is believed by 1 - 1 / (n + 2) only: a few rows that are all answered
-    rightly are no proof of certainty.
+    rightly are not proof of certainty.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ class ClassTable:
         try:
             positions = np.fromiter(map(self._positions.get, items, repeat(-1)), dtype=np.int64, count=len(items))
         except TypeError as error:
-            raise InputError(f"{name} has a value that is no label ({error}): pass a flat list of labels") from error
+            raise InputError(f"{name} has a value that is not a label ({error}): pass a flat list of labels") from error
         missing = np.flatnonzero(positions < 0)
         if missing.size:
             raise unknown_labels((items[at] for at in missing), list(self), name)

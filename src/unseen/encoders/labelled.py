@@ -43,7 +43,7 @@ def labelled(source: Path, pictures: Pictures, classes: Path | None = None) -> L
         The class table, if it is not in the folder.
     """
     if classes is not None and not classes.is_file():
-        raise InputError(f"--classes {classes} is no file: give a CSV file of class descriptions")
+        raise InputError(f"--classes {classes} is not a file: give a CSV file of class descriptions")
     table_file = classes or source / CLASSES
     files = {name: path for name, path in ((CLASSES, table_file), (UNSEEN, source / UNSEEN)) if path.is_file()}
     contents = {name: _read(path) for name, path in files.items()}

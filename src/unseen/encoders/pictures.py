@@ -54,7 +54,7 @@ def find_pictures(folder: Path) -> Pictures:
 
 def _find(folder: Path) -> Pictures:
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder: give one with pictures, or with one subfolder of pictures per class")
+        raise InputError(f"{folder} is not a folder: give one with pictures, or with a subfolder of pictures per class")
     root = _root(folder)
     flat = sorted(entry.name for entry in root.iterdir() if _is_there(entry) and is_picture(entry))
     inside = {sub.name: _below(sub, root) for sub in _subfolders(root)}

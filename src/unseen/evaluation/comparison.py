@@ -127,7 +127,7 @@ class ResultTable(Rendered):
         unknown = [name for name in self.published if name not in names]
         if unknown:
             raise InputError(
-                f"published names {shortened(unknown)}, which is no result: choose among {shortened(names)}"
+                f"published names {shortened(unknown)}, which is not a result: choose among {shortened(names)}"
             )
 
     def table(self) -> Table:

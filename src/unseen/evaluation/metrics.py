@@ -109,7 +109,7 @@ class Metric:
         From per-class numbers of shape (..., m) and the candidates to the metric, shape (...).
     resample : "images" or "classes"
         What a bootstrap draws anew unless told otherwise: test images within their class, or whole classes where the
-        per-class numbers are no shares of the class's own images.
+        per-class numbers are not shares of the class's own images.
     """
 
     name: str

@@ -159,7 +159,7 @@ def _chosen(fitted: Any) -> dict[str, Any] | None:
 
 
 def check_model(model: Any) -> None:
-    """Refuse what is no zero-shot estimator."""
+    """Refuse what is not a zero-shot estimator."""
     if isinstance(model, type):
         raise InputError(f"model is the class {model.__name__}: give an instance, {model.__name__}()")
     for method in ("get_params", "fit", "predict"):

@@ -118,7 +118,7 @@ class EvaluationResult(Rendered):
         """
         values = self.values(metric)
         if not 0 < level < 1:
-            raise InputError(f"level={level!r} is no confidence: choose a number between 0 and 1, e.g. 0.95")
+            raise InputError(f"level={level!r} is not a confidence: choose a number between 0 and 1, e.g. 0.95")
         if over == "auto":
             over = "trials" if self.std(metric) else self._resampled_by_default(metric)
         if over == "trials":
@@ -200,6 +200,6 @@ class EvaluationResult(Rendered):
         allowed = ("images", "classes") if self._resampled_by_default(metric) == "images" else ("classes",)
         if over not in allowed:
             raise InputError(
-                f"over={over!r} is no way to resample {metric!r}: choose "
+                f"over={over!r} is not a way to resample {metric!r}: choose "
                 + " or ".join(map(repr, ("auto", "trials", *allowed)))
             )

@@ -114,7 +114,7 @@ def parse_cell(cell: Any) -> tuple[list[tuple[float, float | None]], bool]:
     parts = [NUMBER.fullmatch(part) for part in text.removesuffix("*").split("/")]
     pairs = [(float(part["mean"]), float(part["std"]) if part["std"] else None) for part in parts if part is not None]
     if len(pairs) < len(parts):
-        raise InputError(f"cell {text!r} is no published number: write 81.03, 81.03±0.88 or 4.2/25.1/7.2, '*' last")
+        raise InputError(f"cell {text!r} is not a published number: write 81.03, 81.03±0.88 or 4.2/25.1/7.2, '*' last")
     return pairs, text.endswith("*")
 
 

@@ -36,7 +36,7 @@ class TrialStore(Database):
     Parameters
     ----------
     path : Path
-        Made if it is not there. A file that is no such store is refused and left as it is.
+        Made if it is not there. A file that is not such a store is refused and left as it is.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def read_container(path: Path) -> tuple[dict[str, Any], Arrays]:
     from safetensors import SafetensorError, safe_open
 
     if not path.is_file():
-        raise InputError(f"{path} is no file: give the path of a model file, as unseen.save and `unseen fit` write it")
+        raise InputError(f"{path} is not a file: give a model file, as unseen.save and `unseen fit` write it")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
@@ -46,7 +46,7 @@ def read_container(path: Path) -> tuple[dict[str, Any], Arrays]:
     except (SafetensorError, ValueError, TypeError, OSError, KeyError, AttributeError) as error:
         # Attribute and type errors: of arrays in precisions that NumPy lacks.
         raise InputError(
-            f"{path} is no model file, or is truncated or damaged ({_first_line(error)}): make it again"
+            f"{path} is not a model file, or is truncated or damaged ({_first_line(error)}): make it again"
         ) from error
     if _HEADER not in metadata:
         raise InputError(f"{path} is a safetensors file, but not a model file of unseen: give one that unseen wrote")

@@ -26,7 +26,7 @@ from unseen.utils.registry import Registry, is_qualified
 
 Kinds = Mapping[str, type]
 
-# A cache on disk is no part of a model, and reading one may run code.
+# A cache on disk is not part of a model, and reading one may run code.
 SKIPPED_PARAMETERS = {"memory"}
 
 # How scikit-learn writes what `fit` leaves behind.

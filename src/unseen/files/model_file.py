@@ -136,7 +136,7 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
 
 
 def check_fitted(model: Any) -> None:
-    """Refuse what is no fitted model."""
+    """Refuse what is not a fitted model."""
     if not isinstance(model, KeepsState):
         raise InputError(
             f"model is a {type(model).__name__}: give a fitted estimator of unseen.models or unseen.transduction "
@@ -179,5 +179,5 @@ def _plain(value: Any, name: str) -> Any:
         return json.loads(json.dumps(value, default=otherwise, allow_nan=False))
     except ValueError as error:
         raise InputError(
-            f"{name}={value!r} is no plain value ({error}): give text, numbers, lists and dicts"
+            f"{name}={value!r} is not a plain value ({error}): give text, numbers, lists and dicts"
         ) from error

@@ -209,4 +209,4 @@ def _known(kinds: Kinds, name: Any, what: str) -> type:
         return kinds[name]
     if isinstance(name, str) and is_qualified(name):
         raise NotRegistered(f"names {name!r}, which {not_registered(name)}")
-    raise InputError(f"it names {name!r}, which is no {what} that this version of unseen knows")
+    raise InputError(f"it names {name!r}, which is not a {what} that this version of unseen knows")

@@ -132,7 +132,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         """Return what each attribute adds to the score of each pair of scaled rows: shape (n, d_s)."""
         form = self._quadratic_form()
         if form is None:
-            raise InputError(f"the score of {type(self).__name__} is no sum over attributes: explain another model")
+            raise InputError(f"the score of {type(self).__name__} is not a sum over attributes: explain another model")
         M, Q = (like(part, psi) for part in form)
         return (like(phi, psi) @ M + psi @ Q) * psi
 

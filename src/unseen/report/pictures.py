@@ -50,7 +50,7 @@ def _from_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
     if path.is_dir():
         path = path / LIST
     if not path.is_file():
-        raise InputError(f"{path} is no file: give a list of pictures, one on each line for each row of the data")
+        raise InputError(f"{path} is not a file: give a list of pictures, one on each line for each row of the data")
     refuse_changed(path.parent, [path.name])
     names = read_lines(path)
     if len(names) != len(dataset.X):

@@ -79,7 +79,7 @@ class HoldOutClasses(_ClassSplitter):
         if isinstance(self.held_out, float):
             if not 0 < self.held_out < 1:
                 raise InputError(
-                    f"held_out={self.held_out!r} is no share of the classes: give a float between 0 and 1, or an int"
+                    f"held_out={self.held_out!r} is not a share of the classes: give a float between 0 and 1, or an int"
                 )
             count = max(_FEWEST, round(self.held_out * n_classes))
         else:

@@ -44,7 +44,7 @@ def parse_values(text: str, name: str, *, exponents: bool = True) -> list[float]
         values = [float(part) for part in text.split(",")]
     except ValueError:
         raise InputError(
-            f"{name}={text!r} is no range of exponents nor a list of values: give e.g. -5:5, -4:4:2 or 0.1,1,10"
+            f"{name}={text!r} is not a range of exponents nor a list of values: give e.g. -5:5, -4:4:2 or 0.1,1,10"
         ) from None
     return [10.0 ** values[0]] if exponents and len(values) == 1 else values
 

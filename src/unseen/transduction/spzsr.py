@@ -159,7 +159,7 @@ class SPZSR(TransductiveClassifier):
                 raise InputError(f"{name}=0 would be divided by: give a positive number")
         for name, lowest in (("shrinkage", 0.0), ("part", np.nextafter(0, 1))):
             if not lowest <= non_negative(getattr(self, name), name) <= 1:
-                raise InputError(f"{name}={getattr(self, name)!r} is no share: give a number between 0 and 1")
+                raise InputError(f"{name}={getattr(self, name)!r} is not a share: give a number between 0 and 1")
 
     def _learn(self, seen: Seen) -> None:
         n_seen = len(seen.vectors)

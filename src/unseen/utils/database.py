@@ -19,7 +19,7 @@ class Database:
     Parameters
     ----------
     path : Path
-        Made if it is not there. A file that is no such database is refused and left as it is.
+        Made if it is not there. A file that is not such a database is refused and left as it is.
     """
 
     # SQLite keeps it in the file's header, so that another program's database is not taken for ours.

@@ -257,7 +257,7 @@ def _near(text: str, label: Hashable, by_text: dict[str, Hashable]) -> str | Non
     """Find the known text nearest to `text`: the same (of another type or case), or alike, or with a word alike."""
     if text in by_text:
         return text
-    # Numbers that look alike (101 for 100) are no slips of the pen.
+    # Numbers that look alike (101 for 100) are not slips of the pen.
     candidates = [known for known, value in by_text.items() if isinstance(value, str) and isinstance(label, str)]
     whole = difflib.get_close_matches(text, candidates, n=1)
     if whole:

@@ -37,7 +37,7 @@ def refuse_existing(path: str | os.PathLike[str], force: bool) -> Path:
             f"{target} exists already: give another name, or force=True (--force on the command line) to replace it"
         )
     if not target.parent.is_dir():
-        raise InputError(f"{target.parent} is no folder, so {target.name} cannot be written there: make it first")
+        raise InputError(f"{target.parent} is not a folder, so {target.name} cannot be written there: make it first")
     return target
 
 

@@ -141,8 +141,8 @@ def test_registry_of_the_package_names_no_unverified_hash():
         ({"name": "xlsa7"}, r"name='xlsa7' is not known \(did you mean 'xlsa17'\?\): .*give url and sha256"),
         ({"url": "https://example.org/a.npz"}, "sha256=None, but nobody has verified"),
         ({"url": "https://example.org/a.npz", "sha256": "abc"}, "sha256='abc' is no SHA-256 hash"),
-        ({"url": "file:///etc/passwd", "sha256": SHA256}, "is no address of the web"),
-        ({"url": "https://example.org/", "sha256": SHA256}, "file='' is no file name"),
+        ({"url": "file:///etc/passwd", "sha256": SHA256}, "is not a web address"),
+        ({"url": "https://example.org/", "sha256": SHA256}, "file='' is not a file name"),
         ({"registry": "none.toml"}, r"registry='none\.toml' is no TOML file"),
     ],
 )
@@ -157,7 +157,7 @@ def test_bad_requests_get_a_sentence(tmp_path, arguments, sentence):
         ("[birds]\nuri = 'https://a.org/b'\n", r"\[birds\] has the keys 'uri' \(did you mean 'url'\?\): it needs url"),
         ("birds = 3\n", r"\[birds\] has the keys none"),
         ("[birds\n", "is no TOML file"),
-        ("[birds]\nurl = 'https://a.org/b'\nfile = '../b'\nsha256 = '" + SHA256 + "'\n", "'../b' is no file name"),
+        ("[birds]\nurl = 'https://a.org/b'\nfile = '../b'\nsha256 = '" + SHA256 + "'\n", "'../b' is not a file name"),
     ],
 )
 def test_bad_registries_get_a_sentence(tmp_path, text, sentence):

@@ -75,7 +75,7 @@ def test_parquet(parquet):
 
 
 def test_parquet_with_text_among_features_gets_a_sentence(parquet):
-    with pytest.raises(InputError, match="columns that are no numbers: 'kind'; name the column of labels with label="):
+    with pytest.raises(InputError, match="columns that are not numbers: 'kind'; name the column of labels with label="):
         load_dataset(parquet, split=["okapi"], classes=CLASSES)
 
 
@@ -105,7 +105,7 @@ def test_empty_cells_of_parquet_get_a_sentence(tmp_path):
     ("text", "options", "sentence"),
     [
         ("class,f1\nzebra,1\n", {"classes": None}, "is a table of features: pass classes="),
-        ("class,f1\nzebra,1\n", {"classes": "none.csv"}, r"classes='none\.csv' is no file"),
+        ("class,f1\nzebra,1\n", {"classes": "none.csv"}, r"classes='none\.csv' is not a file"),
         ("class,f1\nzebar,1\n", {}, r"labels names classes .* 'zebar' \(did you mean 'zebra'\?\)"),
         ("class,f1\nzebra,tall\n", {}, "cannot be read as a table of numbers .*tall"),
         ("class,f1\nzebra,1\nokapi\n", {}, "cannot be read as a table of numbers"),

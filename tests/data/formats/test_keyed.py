@@ -162,7 +162,7 @@ def test_minus_one_is_a_value_like_others_elsewhere(npz):
 
 
 def test_unknown_way_to_fill_gets_a_sentence(npz):
-    with pytest.raises(InputError, match=r"missing='median' is no way .* 'zero', 'mean', 'keep'"):
+    with pytest.raises(InputError, match=r"missing='median' is not a way .* 'zero', 'mean', 'keep'"):
         load_dataset(npz(), missing="median")
 
 

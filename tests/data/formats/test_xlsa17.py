@@ -52,7 +52,7 @@ def test_classes_without_names_are_numbered(xlsa17):
     ("changes", "sentence"),
     [
         ({"labels": np.full((12, 1), 5)}, "labels has the class numbers 5, but the 4 described classes .* 1 to 4"),
-        ({"labels": np.full((12, 1), 1.5)}, "labels has values that are no whole numbers: number the classes from 1"),
+        ({"labels": np.full((12, 1), 1.5)}, "labels has values that are not whole numbers: number the classes from 1"),
         ({"labels": None}, r"res101\.mat has no variable 'labels', .* it holds 'features'"),
         ({"trainval_loc": None}, r"att_splits\.mat has no variable 'trainval_loc'"),
         ({"test_unseen_loc": np.array([[4], [13]])}, r"names row 13, but res101\.mat has 12 rows: .*same dataset"),
@@ -94,7 +94,7 @@ def test_a_structure_is_no_array(xlsa17):
 
 def test_a_file_that_is_not_zero_shot_data_gets_a_sentence(tmp_path, write_mat):
     write_mat(tmp_path / "weather.mat", {"rain": np.eye(3)})
-    with pytest.raises(InputError, match=r"weather\.mat is no dataset, but a MATLAB file with no att_splits\.mat"):
+    with pytest.raises(InputError, match=r"weather\.mat is not a dataset, but a MATLAB file with no att_splits\.mat"):
         load_dataset(tmp_path / "weather.mat")
 
 

@@ -185,7 +185,7 @@ def test_weights_that_do_not_fit(tmp_path: Path) -> None:
         "w.pth": "belong to another network",
         "cut.safetensors": "is damaged",
         "list.pth": "holds no weights by name",
-        "none.pth": "is no file",
+        "none.pth": "is not a file",
     }.items():
         with pytest.raises(InputError, match=sentence):
             image_encoder("efficientnet-lite0", weights=tmp_path / name)

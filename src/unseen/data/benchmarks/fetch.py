@@ -122,9 +122,9 @@ def _chosen(name: str, url: str | None, sha256: str | None, registry: str | os.P
     entry = known[name] if url is None else Download(url, None, _file_of(url))
     download = Download(entry.url, sha256 or entry.sha256, entry.file)
     if urlsplit(download.url).scheme not in ("http", "https"):
-        raise InputError(f"url={download.url!r} is no address of the web: give one that begins with https://")
+        raise InputError(f"url={download.url!r} is not a web address: give one that begins with https://")
     if download.file != os.path.basename(download.file) or download.file in ("", ".", ".."):
-        raise InputError(f"file={download.file!r} is no file name: give one without folders")
+        raise InputError(f"file={download.file!r} is not a file name: give one without folders")
     if download.sha256 is None:
         raise InputError(
             f"sha256=None, but nobody has verified {download.url} yet, and nothing is fetched that cannot be "

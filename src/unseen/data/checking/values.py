@@ -91,7 +91,7 @@ class _Columns:
 
 
 def feature_findings(X: NDArray[Any]) -> Iterator[Finding]:
-    """Look for values that are no numbers and for features that never change."""
+    """Look for values that are not numbers and for features that never change."""
     if X.ndim != 2 or X.dtype.kind not in "fiub" or not X.size:
         yield Finding("error", "features", f"X has shape {X.shape} and dtype {X.dtype}: a matrix of numbers is needed")
         return

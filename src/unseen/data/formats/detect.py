@@ -100,7 +100,7 @@ def recognised(path: Path) -> Format:
     else:
         what = "a file of no known kind"
     kinds = "; ".join(f"{known.name}: {known.made_of}" for known in FORMATS.values())
-    raise InputError(f"{path} is no dataset, but {what}. What can be read: {kinds}")
+    raise InputError(f"{path} is not a dataset, but {what}. What can be read: {kinds}")
 
 
 def read_contents(path: Path, features: Any = None, **options: Any) -> Contents:

@@ -79,7 +79,7 @@ def as_class_table(classes: Any) -> ClassTable:
         return classes
     if isinstance(classes, str | os.PathLike):
         if not Path(classes).is_file():
-            raise InputError(f"classes={os.fspath(classes)!r} is no file: pass a ClassTable or the path of a CSV file")
+            raise InputError(f"classes={os.fspath(classes)!r} is not a file: give a ClassTable or a CSV file")
         return ClassTable.from_csv(classes)
     return ClassTable.from_mapping(classes) if isinstance(classes, Mapping) else ClassTable.from_frame(classes)
 

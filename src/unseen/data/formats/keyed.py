@@ -95,7 +95,7 @@ def _labels(y: NDArray[Any], classes: ClassTable, source: str) -> NDArray[Any]:
 def class_positions(numbers: NDArray[Any], n_classes: int, first: int, what: str) -> NDArray[np.int64]:
     """Turn class numbers that count from `first` into places, refusing those of no class."""
     if numbers.dtype.kind not in "iuf" or not np.all(np.mod(numbers, 1) == 0):
-        raise InputError(f"{what} has values that are no whole numbers: number the classes from {first}")
+        raise InputError(f"{what} has values that are not whole numbers: number the classes from {first}")
     positions = numbers.astype(np.int64) - first
     outside = np.unique(numbers[(positions < 0) | (positions >= n_classes)])
     if outside.size:

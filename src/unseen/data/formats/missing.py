@@ -50,7 +50,7 @@ def fill_missing(attributes: NDArray[Any], missing: NDArray[np.bool_], how: str)
     array([5., 4., 6.])
     """
     if how not in get_args(Missing):
-        raise InputError(f"missing={how!r} is no way to fill missing attributes: choose {shortened(get_args(Missing))}")
+        raise InputError(f"missing={how!r} is not a way to fill missing values: choose {shortened(get_args(Missing))}")
     if how == "keep" or not missing.any():
         return attributes
     filled = np.array(attributes)

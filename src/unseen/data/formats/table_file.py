@@ -109,7 +109,7 @@ class _ParquetFile:
         texts = [self.columns[place] for place in places if self.is_text(place)]
         if texts:
             raise InputError(
-                f"{self._path} has columns that are no numbers: {shortened(texts)}; name the column of labels with "
+                f"{self._path} has columns that are not numbers: {shortened(texts)}; name the column of labels with "
                 "label= and those of features with features="
             )
         return np.column_stack([self._filled(place).to_numpy() for place in places])

@@ -22,7 +22,7 @@ def read_class_texts(path: Path, column: str | None = None, label: str | None = 
         The column of class labels, by default the first.
     """
     if not path.is_file():
-        raise InputError(f"{path} is no file: give a CSV file of classes")
+        raise InputError(f"{path} is not a file: give a CSV file of classes")
     lines = csv_lines(path, ",")
     _, header = next(lines, (0, []))
     if not header:

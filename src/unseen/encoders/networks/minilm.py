@@ -81,7 +81,7 @@ def opened(path: Path) -> Any:
     if path.is_file() and zipfile.is_zipfile(path):
         return zipfile.Path(path)
     raise InputError(
-        f"--weights {path} is no folder: give that of a sentence-transformers model, with config.json, "
+        f"--weights {path} is not a folder: give that of a sentence-transformers model, with config.json, "
         "model.safetensors and tokenizer.json"
     )
 

@@ -26,7 +26,7 @@ class OnnxImageEncoder:
 
     def __init__(self, path: Path, device: str = "cpu", whole: bool = False) -> None:
         if not path.is_file():
-            raise InputError(f"{path} is no file: give the path of an ONNX file")
+            raise InputError(f"{path} is not a file: give the path of an ONNX file")
         self.name = str(path.resolve())
         self._session = _session(path, device)
         self._input, self._batch, size = _taken(self._session, path)

@@ -77,7 +77,7 @@ class Preprocessing:
             made = cls(**settings)
         except (ValueError, TypeError) as error:
             raise InputError(
-                f"{path} is no description of a preprocessing ({error}): correct it or remove it"
+                f"{path} is not a description of a preprocessing ({error}): correct it or remove it"
             ) from error
         if made.interpolation not in _FILTERS or len(made.mean) != 3 or len(made.std) != 3 or 0 in made.std:
             raise InputError(

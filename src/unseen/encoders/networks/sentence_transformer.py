@@ -30,7 +30,7 @@ class SentenceTransformerEncoder:
         self.name = f"sentence-transformers:{model}"
         package = optional_module("sentence_transformers", "sentences", f"encoder {self.name}")
         if weights is not None and not weights.is_dir():
-            raise InputError(f"--weights {weights} is no folder: give that of a sentence-transformers model")
+            raise InputError(f"--weights {weights} is not a folder: give that of a sentence-transformers model")
         where = str(device_named(device))
         with reached(self.name, "the folder of the model"):
             # Code that comes with a model is never run: trust_remote_code stays False.

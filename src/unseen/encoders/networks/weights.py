@@ -44,7 +44,7 @@ def read_weights(path: Path) -> "dict[str, torch.Tensor]":
     Objects other than tensors in plain collections are refused, so nothing in the file is run.
     """
     if not path.is_file():
-        raise InputError(f"--weights {path} is no file: give the weights as .safetensors, or as torch.save writes them")
+        raise InputError(f"--weights {path} is not a file: give weights as .safetensors or as torch.save writes them")
     torch = torch_for("reading weights")
     try:
         if path.suffix.casefold() == ".safetensors":

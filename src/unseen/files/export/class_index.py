@@ -167,7 +167,7 @@ class _Queries:
         linear = core._scores_against(psi)
         if callable(linear):
             raise InputError(
-                f"the scores of {type(core).__name__} are no inner products, so they cannot be indexed: "
+                f"the scores of {type(core).__name__} are not inner products, so they cannot be indexed: "
                 "choose another model"
             )
         E, b = (to_numpy(part) for part in linear)

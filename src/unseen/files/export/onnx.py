@@ -46,7 +46,7 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
     form = core._quadratic_form()
     if form is None:
         raise InputError(
-            f"{type(core).__name__} cannot be written as ONNX, for its scores are no products of features and "
+            f"{type(core).__name__} cannot be written as ONNX, for its scores are not products of features and "
             "descriptions: choose JFA, BilinearSVM, ESZSL, ALE or SJE"
         )
     graph = Graph(onnx)
