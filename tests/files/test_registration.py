@@ -98,7 +98,7 @@ MODELS_OF_MINE = {
 
 @pytest.mark.parametrize(("model", "kinds"), MODELS_OF_MINE.values(), ids=MODELS_OF_MINE.keys())
 def test_what_is_registered_survives_its_file(
-    model: Any, kinds: list[type], data: ZeroShotDataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model: Any, kinds: list[type], data: ZeroShotDataset, tmp_path: Path
 ) -> None:
     path = tmp_path / "m.unseen"
     for kind in kinds:
@@ -231,12 +231,15 @@ def test_an_experiment_imports_nothing_unless_the_command_does(trap: Path, tmp_p
     assert trap.exists()
 
 
-def test_the_command_line_imports_what_the_user_names(trap: Path, tmp_path: Path) -> None:
+def test_the_command_line_imports_what_the_user_names(
+    trap: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = ("--no-calibrate", "--out", tmp_path / "m.unseen")
     ran("fit", "synthetic", "--model", "trapped:Sprung", "--set", "gamma=2", *out)
     assert unseen.load(tmp_path / "m.unseen").gamma == 2
+    monkeypatch.setattr(sys.modules["trapped"].Sprung, "default_grid", {})
     refused = run("fit", "synthetic", "--model", "trapped:Sprung", "--select", *out, "--force")
-    assert "--select has no grid for Sprung: write one, as in --grid NAME=VALUE,VALUE" in refused.stderr
+    assert "model=Sprung brings no grid of its own: name the values to choose from" in refused.stderr
     ran("fit", "synthetic", "--model", "trapped:Sprung", "--grid", "gamma=1,2", *out, "--force")
 
 
