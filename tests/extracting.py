@@ -1,11 +1,13 @@
 """An extraction in Python with an encoder that needs no network, for the tests of what can befall one."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.data.formats.extracted import sign
 from unseen.encoders import EncoderRecord, Extracted, Preprocessing, extract, find_pictures, labelled
 
 
@@ -45,3 +47,10 @@ def stop_after(n: int) -> Callable[[], None]:
             raise KeyboardInterrupt
 
     return count
+
+
+def forge_manifest(out: Path, /, **changes: object) -> None:
+    """Change a manifest, with a digest that fits."""
+    content = json.loads((out / "manifest.json").read_text())
+    del content["digest"]
+    (out / "manifest.json").write_text(sign(content | changes))

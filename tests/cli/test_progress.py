@@ -21,7 +21,7 @@ def test_a_line_now_and_then_where_there_is_no_terminal(
             now[0] += 0.125
             count()
     assert capsys.readouterr().err.splitlines() == [
-        "reading birds, for 0 seconds now",
+        "reading birds",
         "reading birds, for 31 seconds now",
         "encoding: 240 of 12,000 (2%), about 24 minutes left",
         "encoding: 480 of 12,000 (4%), about 24 minutes left",

@@ -4,11 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from extracting import run_extract
+from extracting import forge_manifest, run_extract
 from picture_files import write_folder
 
 from unseen import load_dataset
-from unseen.data.formats.extracted import sign
 from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
 
@@ -32,10 +31,8 @@ def forge_ready(out: Path, birds: Path, name: str, content: bytes = b"forged") -
     ready = out / ".unfinished" / "ready"
     ready.parent.mkdir(parents=True)
     whole.rename(ready)
-    manifest = json.loads((ready / "manifest.json").read_text())
-    del manifest["digest"]
-    manifest["files"][name] = digest_bytes(content)
-    (ready / "manifest.json").write_text(sign(manifest))
+    files = json.loads((ready / "manifest.json").read_text())["files"]
+    forge_manifest(ready, files=files | {name: digest_bytes(content)})
     return ready
 
 
@@ -56,6 +53,44 @@ def test_names_of_a_forged_manifest(name: str, birds: Path, precious: Path, tmp_
     run_extract(birds, out, force=True)
     assert [path.name for path in precious.parent.iterdir()] == ["precious.txt"]
     assert precious.read_text() == (out / "notes.txt").read_text() == "precious"
+    assert load_dataset(out).X.shape == (32, 48)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_a_forged_output(name: str, birds: Path, precious: Path, tmp_path: Path) -> None:
+    """Files of an earlier extraction that are not written again are removed, but not what somebody wrote in a list."""
+    out = tmp_path / "out"
+    name = name.format(precious=precious)
+    run_extract(birds, out)
+    forge_manifest(out, files={name: digest_bytes(precious.read_bytes())})
+    (out / "sub").symlink_to(precious.parent)
+    (out / "notes.txt").write_text("precious")
+    with pytest.raises(InputError, match="which `unseen extract` does not write"):
+        run_extract(birds, out)
+    run_extract(birds, out, force=True)
+    assert precious.read_text() == (out / "notes.txt").read_text() == "precious"
+    assert load_dataset(out).X.shape == (32, 48)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"pictures": {"a.png": "0"}},
+        {"pictures": {"a.png": ["0"]}},
+        {"pictures": 7},
+        {"files": {"labels.txt": None}},
+        {"folder": None},
+        {"encoder": {}},
+        {"encoder": {"name": "pixels", "fingerprint": "fingerprint of pixels", "width": 48, "weights": []}},
+    ],
+)
+def test_values_of_a_forged_output(changes: dict[str, object], birds: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run_extract(birds, out)
+    forge_manifest(out, **changes)
+    with pytest.raises(InputError):
+        run_extract(birds, out)
+    run_extract(birds, out, force=True)
     assert load_dataset(out).X.shape == (32, 48)
 
 

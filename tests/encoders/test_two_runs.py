@@ -44,7 +44,7 @@ def test_at_once_the_second_is_refused(other: Pixels, force: bool, birds: Path, 
     assert done.encoded == 32
     run_extract(birds, tmp_path / "alone")
     np.testing.assert_array_equal(load_dataset(tmp_path / "out").X, load_dataset(tmp_path / "alone").X)
-    assert not (tmp_path / "out" / ".lock").exists()
+    assert not (tmp_path / "out" / ".unseen.lock").exists()
 
 
 def test_one_after_the_other_keeps_the_work_of_the_first(birds: Path, tmp_path: Path) -> None:

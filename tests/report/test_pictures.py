@@ -7,13 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from extracting import run_extract
+from extracting import forge_manifest, run_extract
 from picture_files import write_bomb, write_folder
 from PIL import Image
 
 from unseen import load_dataset
 from unseen.data import ClassTable, ZeroShotDataset
-from unseen.data.formats.extracted import sign
 from unseen.report.pictures import find_pictures
 from unseen.utils.errors import InputError
 
@@ -73,18 +72,12 @@ def test_a_list_stays_in_its_folder(name: str, tmp_path: Path, secret: Path, thr
             show(0)
 
 
-def forge(out: Path, **changes: object) -> None:
-    content = json.loads((out / "manifest.json").read_text())
-    del content["digest"]
-    (out / "manifest.json").write_text(sign(content | changes))
-
-
 def test_a_forged_manifest_shows_nothing_unknown(extracted: Path, tmp_path: Path, secret: Path) -> None:
     hashes = list(json.loads((extracted / "manifest.json").read_text())["pictures"].values())
     names = [f"p{row}.png" for row in range(len(hashes) - 1)]
     data = load_dataset(extracted)
     for name, sentence in (("secret.png", "is not the picture"), ("../secret.png", "leads out")):
-        forge(extracted, root=str(secret.parent), pictures=dict(zip([name, *names], hashes, strict=True)))
+        forge_manifest(extracted, root=str(secret.parent), pictures=dict(zip([name, *names], hashes, strict=True)))
         show = find_pictures(data, str(extracted))
         assert show is not None
         with pytest.raises(InputError, match=sentence):

@@ -59,7 +59,7 @@ class _Lines:
 
 def _write_state(now: Progress, seconds: float) -> str:
     if not now.total or not now.done:
-        return f", for {_write_duration(seconds)} now"
+        return f", for {_write_duration(seconds)} now" if seconds >= 1 else ""
     left = seconds * (now.total - now.done) / now.done
     return f": {now.done:,} of {now.total:,} ({now.done / now.total:.0%}), about {_write_duration(left)} left"
 

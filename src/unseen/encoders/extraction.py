@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.formats.extracted import refuse_changed
+from unseen.data.formats.numpy_file import map_npy
 from unseen.encoders.encoding import Log, encoded
-from unseen.encoders.finishing import FEATURES, find_work, finish_earlier, move_in_place, write_aside
+from unseen.encoders.finishing import find_work, finish_earlier, move_in_place, write_aside
 from unseen.encoders.labelled import Labelled
-from unseen.encoders.manifest import EncoderRecord, Manifest, read_manifest
+from unseen.encoders.manifest import FEATURES, EncoderRecord, Manifest, read_manifest
 from unseen.encoders.pictures import Pictures
 from unseen.encoders.protocol import ImageEncoder
 from unseen.encoders.store import Store, read_encoder
@@ -22,7 +23,7 @@ from unseen.utils.errors import InputError, shortened
 from unseen.utils.locking import hold_lock
 from unseen.utils.writing import NO_ROOM
 
-_LOCK = ".lock"
+_LOCK = ".unseen.lock"
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,8 @@ def _refuse_other(out: Path, source: Path, record: EncoderRecord, described: Lab
         )
     before = read_manifest(out)
     if before is None:
-        present = [entry.name for entry in out.iterdir() if entry not in (find_work(out), out / _LOCK)]
+        ours = (find_work(out), out / _LOCK)
+        present = [entry.name for entry in out.iterdir() if entry not in ours]
         if present:
             raise InputError(
                 f"--out {out} exists already, with {shortened(sorted(present), 3)}: name another folder, or --force to "
@@ -150,7 +152,7 @@ def _refuse_edited(out: Path, source: Path, before: Manifest, described: Labelle
     if edited:
         raise InputError(
             f"--out {out} has {shortened(edited)} that was changed after it was extracted: change {source} instead, or "
-            " --force to replace it"
+            "--force to replace it"
         )
 
 
@@ -165,7 +167,12 @@ def _read_old(out: Path, record: EncoderRecord, force: bool) -> dict[str, NDArra
         if before is None or not _is_of(before.encoder, record):
             return {}
         refuse_changed(out, [FEATURES])
-        X = np.load(out / FEATURES, mmap_mode="r", allow_pickle=False)
+        X = map_npy(out / FEATURES)
+        if X.shape != (len(before.pictures), record.width) or X.dtype != np.float32:
+            raise InputError(
+                f"{out / FEATURES} has shape {X.shape}, but the manifest names {len(before.pictures)} pictures of "
+                f"{record.width} features: extract again with --force"
+            )
         return dict(zip(before.pictures.values(), X, strict=True))
     except InputError:
         if force:  # all pictures are encoded anew

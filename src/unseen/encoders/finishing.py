@@ -9,19 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.formats.extracted import MANIFEST, is_as_written
-from unseen.data.formats.folder import CLASSES, LABELS, UNSEEN
+from unseen.data.formats.folder import LABELS
 from unseen.encoders.encoding import Log
 from unseen.encoders.labelled import Labelled
-from unseen.encoders.manifest import EncoderRecord, Manifest, read_manifest
+from unseen.encoders.manifest import FEATURES, PICTURES, UNREADABLE, EncoderRecord, Manifest, read_manifest
 from unseen.encoders.pictures import Pictures
 from unseen.utils.digests import write_digested
 from unseen.utils.errors import InputError
 from unseen.utils.paths import join_inside
 from unseen.utils.writing import sync
 
-FEATURES = "features.npy"
-_PICTURES, _UNREADABLE = "pictures.txt", "unreadable.txt"
-_ALL = (FEATURES, LABELS, _PICTURES, _UNREADABLE, CLASSES, UNSEEN)
 _UNFINISHED, _MAKING, _READY = ".unfinished", "making", "ready"
 _CHUNK = 4096
 
@@ -95,8 +92,6 @@ def find_work(out: Path) -> Path:
 
 def _find(name: str, ready: Path, out: Path) -> Path:
     """Return where a finished file is, which may have been moved already."""
-    if name not in _ALL:
-        raise InputError(f"{ready / MANIFEST} names {name!r}, which `unseen extract` does not write: remove {ready}")
     return join_inside(ready, name) if (ready / name).exists() else out / name
 
 
@@ -106,7 +101,7 @@ def _name_former(out: Path) -> Iterable[str]:
         before = read_manifest(out)
     except InputError:
         before = None
-    return (LABELS, _UNREADABLE) if before is None else before.files
+    return (LABELS, UNREADABLE) if before is None else before.files
 
 
 def _array_parts(hashes: Sequence[str], width: int, rows: Rows) -> Iterator[bytes | memoryview]:
@@ -125,9 +120,9 @@ def _small_files(pictures: Pictures, described: Labelled, log: Log) -> dict[str,
         kept = zip(pictures.paths, described.labels, strict=True)
         files[LABELS] = _join_lines(label for path, label in kept if path in log.hashes)
     # So that a report can show them.
-    files[_PICTURES] = _join_lines(str(pictures.root.resolve() / path) for path in log.hashes)
+    files[PICTURES] = _join_lines(str(pictures.root.resolve() / path) for path in log.hashes)
     if log.unreadable:
-        files[_UNREADABLE] = _join_lines(f"{path}\t{reason}" for path, reason in log.unreadable.items())
+        files[UNREADABLE] = _join_lines(f"{path}\t{reason}" for path, reason in log.unreadable.items())
     return files
 
 

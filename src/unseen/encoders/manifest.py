@@ -5,8 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from unseen.data.formats.extracted import MANIFEST, read_signed, sign
+from unseen.data.formats.folder import CLASSES, LABELS, UNSEEN
 from unseen.encoders.protocol import ImageEncoder
-from unseen.utils.errors import InputError
+from unseen.utils.errors import InputError, shortened
+
+FEATURES, PICTURES, UNREADABLE = "features.npy", "pictures.txt", "unreadable.txt"
+# All that `unseen extract` writes beside the manifest.
+FILES = (FEATURES, LABELS, CLASSES, UNSEEN, PICTURES, UNREADABLE)
 
 
 @dataclass(frozen=True)
@@ -96,9 +101,20 @@ def read_manifest(folder: Path) -> Manifest | None:
         return None
     try:
         encoder = EncoderRecord.from_dict(found["encoder"], str(path))
-        maps = [dict(found[key]) for key in ("pictures", "unreadable", "files")]
-        return Manifest(str(found["folder"]), str(found["root"]), encoder, *maps)
+        maps = [_as_texts(found[key]) for key in ("pictures", "unreadable", "files")]
+        manifest = Manifest(str(found["folder"]), str(found["root"]), encoder, *maps)
     except InputError:
         raise
     except (ValueError, LookupError, TypeError) as error:
         raise InputError(f"{path} is damaged ({type(error).__name__}: {error}): extract again with --force") from error
+    other = [name for name in manifest.files if name not in FILES]
+    if other:  # which might lie anywhere
+        raise InputError(f"{path} names {shortened(other)}, which `unseen extract` does not write: extract elsewhere")
+    return manifest
+
+
+def _as_texts(values: Any) -> dict[str, str]:
+    found = dict(values)
+    if not all(isinstance(text, str) for pair in found.items() for text in pair):
+        raise TypeError("values of wrong types")
+    return found

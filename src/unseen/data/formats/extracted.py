@@ -36,8 +36,11 @@ def refuse_changed(folder: Path, names: Iterable[str]) -> None:
 
 
 def is_as_written(path: Path, digest: str) -> bool:
-    """Tell whether a file is there and has this digest."""
-    return path.is_file() and digest_file(path) == digest
+    """Tell whether a file is there, can be read, and has this digest."""
+    try:
+        return digest_file(path) == digest
+    except OSError:
+        return False
 
 
 def read_signed(path: Path) -> dict[str, Any] | None:
