@@ -76,7 +76,7 @@ def test_an_index_in_a_file(data: ZeroShotDataset, many: ClassTable, tmp_path: P
 
 def test_what_cannot_be_indexed_is_refused(data: ZeroShotDataset, many: ClassTable) -> None:
     model = ConSE().fit(data.X_train, data.y_train, classes=data.classes)
-    with pytest.raises(InputError, match="no inner products"):
+    with pytest.raises(InputError, match="are not inner products"):
         ClassIndex(model, many)
     refined = PST(JFA()).fit(data.X_train, data.y_train, classes=data.classes)
     with pytest.raises(InputError, match=r"answers whole batches.*give the model inside it"):
