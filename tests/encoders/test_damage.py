@@ -139,6 +139,16 @@ def test_the_sentence_names_the_file_and_force_mends_it(name: str, birds: Path, 
     assert_same(load_dataset(out), load_dataset(finished))
 
 
+@pytest.mark.parametrize("asked", [".", "features.npy"])
+def test_features_alone_are_checked_too(asked: str, finished: Path, tmp_path: Path) -> None:
+    shutil.copytree(finished, tmp_path / "out")
+    content = bytearray((tmp_path / "out" / "features.npy").read_bytes())
+    content[-1] ^= 1
+    (tmp_path / "out" / "features.npy").write_bytes(content)
+    with pytest.raises(InputError, match=r"features\.npy is not as `unseen extract` wrote it"):
+        load_rows(tmp_path / "out" / asked)
+
+
 def test_lost_files_are_missed(finished: Path, tmp_path: Path) -> None:
     shutil.copytree(finished, tmp_path / "out")
     (tmp_path / "out" / "unseen.txt").unlink()
