@@ -1,5 +1,7 @@
 """Models by name, with preparation and refinement."""
 
+from typing import Any, ClassVar
+
 import pytest
 from sklearn.base import clone
 
@@ -45,6 +47,17 @@ def test_preparation_and_refinement_stand_around_the_model() -> None:
 def test_bad_names_get_a_sentence(arguments, sentence) -> None:
     with pytest.raises(InputError, match=sentence):
         make_model(**arguments)
+
+
+class Bare(ESZSL):
+    """Brings no grid."""
+
+    default_grid: ClassVar[dict[str, list[Any]]] = {}
+
+
+def test_a_model_without_a_grid_gets_a_sentence() -> None:
+    with pytest.raises(InputError, match=r"model=Bare brings no grid of its own: .*\(--grid NAME=V1,V2\)"):
+        small_grid(Prepared(Bare()))
 
 
 @pytest.mark.parametrize("name", MODELS)

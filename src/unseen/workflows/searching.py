@@ -65,5 +65,7 @@ def small_grid(model: Estimator) -> Mapping[str, Sequence[Any]]:
     core = unwrapped(model)
     grid: Mapping[str, Sequence[Any]] = getattr(core, "default_grid", {})
     if not grid:
-        raise InputError(f"model={type(core).__name__} brings no grid of its own: name the values to choose from")
+        raise InputError(
+            f"model={type(core).__name__} brings no grid of its own: name the values to choose from (--grid NAME=V1,V2)"
+        )
     return grid
