@@ -9,7 +9,7 @@ COMMAND = Path(sys.executable).with_name("unseen")
 
 
 def test_demo_shows_jfa_beside_the_bilinear_model_and_chance(tmp_path: Path) -> None:
-    done = subprocess.run([COMMAND, "demo"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([COMMAND, "demo"], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     # The first two percentages after a model's name: unseen classes, seen classes.
     rows = {

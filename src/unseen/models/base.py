@@ -284,9 +284,11 @@ class _LastScorer:
         self._last: tuple[ClassTable, _Scorer] | None = None
 
     def get(self, model: ZeroShotClassifier, table: ClassTable) -> _Scorer:
-        if self._last is None or self._last[0] != table:
-            self._last = table, _Scorer(model, table)
-        return self._last[1]
+        # Read once and kept in a variable: other threads may put another pair in its place meanwhile.
+        last = self._last
+        if last is None or last[0] != table:
+            last = self._last = table, _Scorer(model, table)
+        return last[1]
 
     def __getstate__(self) -> dict[str, None]:
         return {"_last": None}  # made again where it is needed, so a copy of a model stays small
