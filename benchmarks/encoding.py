@@ -21,7 +21,7 @@ from unseen.encoders import (
     extract,
     find_pictures,
     image_encoder,
-    labelled,
+    label_pictures,
 )
 
 WANTED = 0.9
@@ -80,7 +80,7 @@ def measured(encoder: ImageEncoder, folder: Path, n: int, batch: int, repeats: i
     def ours() -> None:
         out = folder / f"out{next(outputs)}"
         record = EncoderRecord.of(encoder, None, False)
-        extract(folder / "pictures", pictures, labelled(folder, pictures), out, encoder, record, batch=batch)
+        extract(folder / "pictures", pictures, label_pictures(folder, pictures), out, encoder, record, batch=batch)
 
     extracting, looping, encoding = best_seconds(ours, bare, network, repeats=repeats)
     speed = n / extracting

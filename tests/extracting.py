@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.formats.extracted import sign
-from unseen.encoders import EncoderRecord, Extracted, Preprocessing, extract, find_pictures, labelled
+from unseen.encoders import EncoderRecord, Extracted, Preprocessing, extract, find_pictures, label_pictures
 
 
 class Pixels:
@@ -33,7 +33,7 @@ def run_extract(
     encoder = encoder or Pixels()
     pictures = find_pictures(source)
     record = EncoderRecord.of(encoder, None, whole=False)
-    described = labelled(source, pictures)
+    described = label_pictures(source, pictures)
     return extract(source, pictures, described, out, encoder, record, batch=2, force=force, on_picture=on_picture)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from unseen.similarity import Omega
-from unseen.utils.arrays import like
+from unseen.utils.arrays import convert_like
 
 SETTINGS = np.array(
     [
@@ -28,4 +28,4 @@ def random_weights(objective, share, seed=0):
 
 def as_arrays_of(objective, array):
     """The array in the library and on the device of the objective."""
-    return like(array, objective.data.train.psi)
+    return convert_like(array, objective.data.train.psi)

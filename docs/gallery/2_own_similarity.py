@@ -9,18 +9,18 @@ import numpy as np
 from unseen import load_dataset
 from unseen.models import StructuralSVM
 from unseen.similarity import Similarity
-from unseen.utils.arrays import Array, float64, like, namespace
+from unseen.utils.arrays import Array, convert_like, namespace, to_float64
 
 
 class NearestDescription(Similarity):
     """-|W^T phi - psi|^2 / 2, less what is the same for every class: phi^T W psi - |psi|^2 / 2."""
 
     def scores(self, phi: Array, psi: Array) -> Array:
-        psi = like(psi, phi)
-        return phi @ like(self.W, phi) @ psi.T - namespace(phi).sum(psi**2, axis=1)[None, :] / 2
+        psi = convert_like(psi, phi)
+        return phi @ convert_like(self.W, phi) @ psi.T - namespace(phi).sum(psi**2, axis=1)[None, :] / 2
 
     def gradient(self, phi: Array, psi: Array, G: Array) -> Array:
-        return float64(phi.T @ G @ like(psi, phi))
+        return to_float64(phi.T @ G @ convert_like(psi, phi))
 
     def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
         return phi, psi  # nothing moves

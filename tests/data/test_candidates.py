@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from unseen.data import ClassTable
-from unseen.data.candidates import as_table, candidate_table
+from unseen.data.candidates import as_table, make_candidate_table
 from unseen.utils.errors import InputError
 
 TABLE = ClassTable([[1.0, 0.0], [0.0, 1.0]], ["zebra", "whale"], ["stripes", "fins"])
@@ -19,7 +19,7 @@ TABLE = ClassTable([[1.0, 0.0], [0.0, 1.0]], ["zebra", "whale"], ["stripes", "fi
     ids=["table", "mapping", "frame", "labels"],
 )
 def test_forms_of_classes(classes):
-    assert candidate_table(classes, TABLE) == TABLE
+    assert make_candidate_table(classes, TABLE) == TABLE
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_forms_of_classes(classes):
 )
 def test_bad_candidates_get_a_sentence(classes, sentence):
     with pytest.raises(InputError, match=sentence):
-        candidate_table(classes, TABLE)
+        make_candidate_table(classes, TABLE)
 
 
 def test_labels_alone_need_a_table():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unseen.data import ClassTable, load_dataset, load_rows
-from unseen.data.benchmarks.known import benchmarks
+from unseen.data.benchmarks.known import read_benchmarks
 from unseen.data.formats.detect import FORMATS, holds_features
 from unseen.utils.errors import InputError
 
@@ -52,7 +52,7 @@ def authors(tmp_path):
 
     folder = tmp_path / "aPY"
     folder.mkdir()
-    numbers = np.repeat(np.arange(1, len(benchmarks()["APY"].class_names) + 1), 2)
+    numbers = np.repeat(np.arange(1, len(read_benchmarks()["APY"].class_names) + 1), 2)
     features = np.stack([np.arange(len(numbers)), numbers]).astype(np.float32)
     savemat(folder / "cnn_feat_imagenet-vgg-verydeep-19.mat", {"cnn_feat": features})
     described = {"class_attributes": np.ones((32, 64)) * np.arange(1, 33)[:, None], "labels": numbers[:, None]}

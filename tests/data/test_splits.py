@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from unseen.data import load_dataset
-from unseen.data.benchmarks.known import benchmarks
+from unseen.data.benchmarks.known import read_benchmarks
 from unseen.data.splits import apply_split
 from unseen.utils.errors import InputError
 
@@ -116,7 +116,7 @@ def test_features_stay_as_stored(cub):
 
 
 def test_facts_agree_with_each_other():
-    for known in benchmarks().values():
+    for known in read_benchmarks().values():
         assert sum(known.proposed.images) == known.images
         assert known.proposed.seen + known.proposed.unseen == known.classes
         assert not known.class_names or len(set(known.class_names)) == known.classes

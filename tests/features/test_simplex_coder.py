@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import check_estimator
 
-from unseen.features.simplex import optimality_violation
+from unseen.features.simplex import measure_violation
 from unseen.features.simplex_coder import SimplexCoder
 from unseen.utils.errors import InputError
 
@@ -91,4 +91,4 @@ def test_717_classes_on_645_atoms_take_seconds(gamma):
     start = process_time()
     codes = coder.transform(vectors)
     assert process_time() - start < 5
-    assert optimality_violation(codes, normalize(vectors), coder.atoms_, gamma).max() < 1e-8
+    assert measure_violation(codes, normalize(vectors), coder.atoms_, gamma).max() < 1e-8

@@ -12,7 +12,7 @@ from unseen.models import ESZSL, JFA, Calibrated, Prepared
 from unseen.report import explain
 from unseen.report.figures.explanation import check_ending, draw
 from unseen.utils.errors import InputError
-from unseen.utils.figures import figure_bytes
+from unseen.utils.figures import render_figure
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +91,6 @@ def test_the_picture(data: ZeroShotDataset, named: ClassTable) -> None:
     widths = [bar.get_width() for bar in axes.patches]
     np.testing.assert_allclose(widths, [row["moved by the image"] for row in found.rows(4)])
     for kind, beginning in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
-        assert figure_bytes(figure, kind).startswith(beginning)
+        assert render_figure(figure, kind).startswith(beginning)
     with pytest.raises(InputError, match=r"has the ending '\.jpg'"):
         check_ending(Path("f.jpg"))

@@ -7,17 +7,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from unseen.models import ESZSL, BilinearSVM
-from unseen.selection.grid import GridFitter, at_point, fit, fit_grid, grid_points, runs
+from unseen.selection.grid import GridFitter, clone_at_point, fit, fit_grid, group_runs, list_grid_points
 from unseen.utils.errors import InputError
 
 
 def test_points_of_every_kind_of_grid():
     expected = [{"gamma": 1}, {"gamma": 2}]
-    assert grid_points(ESZSL(), {"gamma": [1, 2]}) == expected
-    assert grid_points(ESZSL(), [{"gamma": [1]}, {"gamma": [2]}]) == expected
-    assert grid_points(ESZSL(), ParameterGrid({"gamma": [1, 2]})) == expected
-    assert len(grid_points(ESZSL(), ParameterSampler({"gamma": [1, 2, 3]}, 2))) == 2
-    assert grid_points(ESZSL(), {}) == [{}]
+    assert list_grid_points(ESZSL(), {"gamma": [1, 2]}) == expected
+    assert list_grid_points(ESZSL(), [{"gamma": [1]}, {"gamma": [2]}]) == expected
+    assert list_grid_points(ESZSL(), ParameterGrid({"gamma": [1, 2]})) == expected
+    assert len(list_grid_points(ESZSL(), ParameterSampler({"gamma": [1, 2, 3]}, 2))) == 2
+    assert list_grid_points(ESZSL(), {}) == [{}]
 
 
 @pytest.mark.parametrize(
@@ -32,19 +32,19 @@ def test_points_of_every_kind_of_grid():
 )
 def test_bad_grids_get_a_sentence(grid, sentence):
     with pytest.raises(InputError, match=sentence):
-        grid_points(ESZSL(), grid)
+        list_grid_points(ESZSL(), grid)
 
 
 def test_estimators_in_a_point_are_not_shared():
     point = {"standardscaler": StandardScaler(with_mean=False)}
-    pipeline = at_point(make_pipeline(StandardScaler(), ESZSL()), point)
+    pipeline = clone_at_point(make_pipeline(StandardScaler(), ESZSL()), point)
     assert pipeline["standardscaler"] is not point["standardscaler"]
     assert not pipeline["standardscaler"].with_mean
 
 
 def test_runs_compare_arrays_and_estimators():
     points = [{"a": np.arange(3), "pca": PCA(2), "lam": lam} for lam in (1, 2)] + [{"a": np.arange(4), "lam": 3}]
-    found = list(runs(points, lambda name: name == "lam"))
+    found = list(group_runs(points, lambda name: name == "lam"))
     assert [varied for _, varied in found] == [[{"lam": 1}, {"lam": 2}], [{"lam": 3}]]
 
 

@@ -12,7 +12,7 @@ from unseen.learning import Stochastic
 from unseen.models import StructuralSVM
 from unseen.selection import ClassDisjointSearch
 from unseen.similarity import SIMILARITIES, BilinearSimilarity, Similarity
-from unseen.utils.arrays import Array, float64, like, namespace, to_numpy
+from unseen.utils.arrays import Array, convert_like, namespace, to_float64, to_numpy
 from unseen.utils.errors import InputError
 
 
@@ -35,12 +35,12 @@ class StudentSimilarity(Similarity):
     def gradient(self, phi: Array, psi: Array, G: Array) -> Array:
         xp = namespace(phi)
         pull = -2 * self.gamma * G / (1 + self.gamma * self._squared_distances(phi, psi))
-        mapped = phi @ like(self.W, phi)
-        return float64(phi.T @ (xp.sum(pull, axis=1, keepdims=True) * mapped - pull @ like(psi, phi)))
+        mapped = phi @ convert_like(self.W, phi)
+        return to_float64(phi.T @ (xp.sum(pull, axis=1, keepdims=True) * mapped - pull @ convert_like(psi, phi)))
 
     def _squared_distances(self, phi: Array, psi: Array) -> Array:
         xp = namespace(phi)
-        mapped, psi = phi @ like(self.W, phi), like(psi, phi)
+        mapped, psi = phi @ convert_like(self.W, phi), convert_like(psi, phi)
         return xp.sum(mapped**2, axis=1)[:, None] + xp.sum(psi**2, axis=1)[None, :] - 2 * mapped @ psi.T
 
 

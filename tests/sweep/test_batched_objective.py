@@ -41,7 +41,7 @@ def test_coordinates_are_those_of_the_spectral_ball(objective):
     numbers = ProblemNumbers.of(SETTINGS, objective.data.train.psi)
     W = random_weights(objective, 0.9)
     W[2] *= 0.1
-    assert objective.in_core(numbers, W) == [at == 2 for at in range(len(SETTINGS))]
+    assert objective.is_in_core(numbers, W) == [at == 2 for at in range(len(SETTINGS))]
     X = np.random.default_rng(1).normal(size=W.shape)
     points, pull_back = objective.point(numbers, as_arrays_of(objective, X))
     slopes = pull_back(as_arrays_of(objective, X[::-1].copy()))

@@ -22,7 +22,7 @@ from unseen.report import explain
 from unseen.selection import ClassDisjointSearch
 from unseen.transduction import SPZSR, TransductiveClassifier
 from unseen.utils.errors import InputError
-from unseen.utils.wrapping import unwrapped
+from unseen.utils.wrapping import unwrap
 
 AROUND = {
     "JFA": JFA(),
@@ -116,7 +116,7 @@ def test_one_from_a_file_is_evaluated_asked_and_explained(
     anew = evaluate(loaded, data, "transductive-generalized", trials=1)
     assert len(anew.candidates.labels) == len(data.classes)
     x, label = data.X_test_unseen[0], data.unseen_classes[0]
-    ours, inside = (explain(each, x, label, data.unseen_table) for each in (loaded, unwrapped(model)))
+    ours, inside = (explain(each, x, label, data.unseen_table) for each in (loaded, unwrap(model)))
     assert (ours.model, ours.kind) == ("ESZSL", "contribution")
     np.testing.assert_array_equal(ours.effect, inside.effect)
 

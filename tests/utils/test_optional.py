@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from unseen.utils.errors import InputError
-from unseen.utils.optional import install_command, optional_module
+from unseen.utils.optional import import_optional, suggest_install
 
 
 class Installed:
@@ -44,7 +44,7 @@ def test_the_command_fits_the_way_of_installing(
     if origin is not None:
         origin = origin | {"url": str(origin["url"]).replace("{here}", Path.cwd().as_uri())}
     monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed(origin))
-    assert install_command("figures") == command
+    assert suggest_install("figures") == command
     with pytest.raises(InputError) as refused:
-        optional_module("no_such_package.inside", "figures", "a report")
+        import_optional("no_such_package.inside", "figures", "a report")
     assert str(refused.value) == f"a report needs the package no_such_package: {command}"

@@ -18,7 +18,7 @@ from unseen.models.wrappers.calibrated import calibration_of
 from unseen.models.wrappers.preparation import Preparation
 from unseen.selection import ClassDisjointSearch
 from unseen.transduction import PST, SPZSR
-from unseen.utils.wrapping import Wrapper, is_transductive, layers, refinements, unwrapped
+from unseen.utils.wrapping import Wrapper, is_transductive, iterate_layers, list_refinements, unwrap
 
 WRAPPERS: list[Wrapper] = [
     Prepared(ESZSL()),
@@ -121,21 +121,21 @@ def test_candidates_are_passed_on_only_where_some_are_named() -> None:
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_layers_lead_to_the_core(model: Any, kinds: list[str]) -> None:
-    assert [type(layer).__name__ for layer in layers(model)] == kinds
-    assert isinstance(unwrapped(model), ESZSL)
+    assert [type(layer).__name__ for layer in iterate_layers(model)] == kinds
+    assert isinstance(unwrap(model), ESZSL)
     assert name_of(model) == ("ESZSL + PST" if "PST" in kinds else "ESZSL")
 
 
 def test_layers_of_a_fitted_model_are_fitted(data: ZeroShotDataset) -> None:
     search = ClassDisjointSearch(Prepared(ESZSL()), {"model__lam": [3.0]}, random_state=0)
-    core = unwrapped(fitted(search, data))
+    core = unwrap(fitted(search, data))
     assert core is search.best_estimator_.model_
     assert core.lam == 3.0
 
 
 def test_refinements_are_found_at_any_depth() -> None:
     nest = Calibrated(SPZSR(PST(ESZSL())))
-    assert [type(layer) for layer in refinements(nest)] == [SPZSR, PST]
+    assert [type(layer) for layer in list_refinements(nest)] == [SPZSR, PST]
     assert is_transductive(nest)
     assert is_transductive(make_pipeline(PCA(), PST(ESZSL())))
     assert not is_transductive(Calibrated(Prepared(ESZSL())))
@@ -148,7 +148,7 @@ def test_preparations_of_all_layers_follow_each_other(data: ZeroShotDataset) -> 
     preparation = Preparation.of(model)
     assert [step.n_components for step in preparation.features] == [5, 4, 3]
     assert [step.n_components for step in preparation.descriptions] == [4, 3]
-    core = unwrapped(model)
+    core = unwrap(model)
     rows, table = preparation.rows(data.X_test_unseen), preparation.table(data.unseen_table)
     np.testing.assert_array_equal(
         core.predict(rows, classes=table), model.predict(data.X_test_unseen, classes=data.unseen_table)

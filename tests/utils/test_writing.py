@@ -11,7 +11,7 @@ import pytest
 from small_disk import small_disk
 
 from unseen.utils.errors import InputError
-from unseen.utils.writing import new_file
+from unseen.utils.writing import create_file
 
 
 def test_a_full_disk_is_a_sentence_and_leaves_the_old_file(tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ def test_a_full_disk_is_a_sentence_and_leaves_the_old_file(tmp_path: Path) -> No
     with (
         small_disk(1000),
         pytest.raises(InputError, match=r"file cannot be written \(.*\): make room"),
-        new_file(path, force=True) as draft,
+        create_file(path, force=True) as draft,
     ):
         draft.write_bytes(b"x" * 5000)
     assert path.read_text() == "old"
@@ -28,7 +28,7 @@ def test_a_full_disk_is_a_sentence_and_leaves_the_old_file(tmp_path: Path) -> No
 
 
 def test_other_errors_are_left_as_they_are(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), new_file(tmp_path / "file"):
+    with pytest.raises(FileNotFoundError), create_file(tmp_path / "file"):
         (tmp_path / "missing").read_text()
     assert not list(tmp_path.iterdir())
 
@@ -36,16 +36,16 @@ def test_other_errors_are_left_as_they_are(tmp_path: Path) -> None:
 def test_a_killed_run_leaves_a_draft_that_the_next_one_removes(tmp_path: Path) -> None:
     path = tmp_path / "model.unseen"
     path.write_text("old")
-    die = "from unseen.utils.writing import *\nwith new_file('model.unseen', True): os.kill(os.getpid(), 9)"
+    die = "from unseen.utils.writing import *\nwith create_file('model.unseen', True): os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-c", die], cwd=tmp_path, check=False)
     (draft,) = (entry for entry in tmp_path.iterdir() if entry != path)
     assert draft.name.startswith(".model.unseen-")
     for other in (".model.unseen-old.draft", ".model.unseen-0123abcd", ".other-0123abcd.draft", draft.name[1:]):
         (tmp_path / other).write_text("not a draft of this file")
-    with new_file(tmp_path / "other.unseen") as new:
+    with create_file(tmp_path / "other.unseen") as new:
         new.write_text("new")
     assert draft.exists()
-    with new_file(path, force=True) as new:
+    with create_file(path, force=True) as new:
         new.write_text("new")
     assert not draft.exists()
     assert path.read_text() == "new"
@@ -54,9 +54,9 @@ def test_a_killed_run_leaves_a_draft_that_the_next_one_removes(tmp_path: Path) -
 
 def test_two_who_write_at_once_do_not_remove_each_others_drafts(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with new_file(path, force=True) as first:
+    with create_file(path, force=True) as first:
         first.write_text("first")
-        with new_file(path, force=True) as second:
+        with create_file(path, force=True) as second:
             second.write_text("second")
         assert path.read_text() == "second"
     assert path.read_text() == "first"
@@ -76,13 +76,13 @@ def test_content_is_on_the_disk_before_the_name_is(tmp_path: Path) -> None:
         replace(draft, target)
 
     with mock.patch.object(os, "fsync", note_sync), mock.patch.object(os, "replace", note_replace):
-        with new_file(tmp_path / "file") as draft:
+        with create_file(tmp_path / "file") as draft:
             draft.write_text("new")
         assert done == ["content", "name", "folder"]
 
 
 def test_permissions_are_those_of_other_new_files(tmp_path: Path) -> None:
     (tmp_path / "plain").write_text("")
-    with new_file(tmp_path / "file") as draft:
+    with create_file(tmp_path / "file") as draft:
         draft.write_text("")
     assert (tmp_path / "file").stat().st_mode == (tmp_path / "plain").stat().st_mode

@@ -17,7 +17,7 @@ from unseen.workflows import Fitted, fit, predict
 def test_features_in_every_form(fitted: Fitted, data: ZeroShotDataset, npz: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "X.npy", data.X)
     expected = fitted.model.predict(data.X, classes=data.unseen_table).tolist()
-    for given in (data.X, FeatureRows.numbered(data.X), npz, str(npz), tmp_path / "X.npy"):
+    for given in (data.X, FeatureRows.from_matrix(data.X), npz, str(npz), tmp_path / "X.npy"):
         found = predict(fitted, given, data.unseen_table)
         assert found.labels == expected
         assert list(found.names) == list(range(len(data.X)))

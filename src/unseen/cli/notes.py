@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from unseen.cli.errors import say
-from unseen.utils.errors import shortened
+from unseen.utils.errors import shorten
 
 
 def say_unreadable(unreadable: Mapping[str, str], listed: Path | None = None) -> None:
@@ -12,4 +12,4 @@ def say_unreadable(unreadable: Mapping[str, str], listed: Path | None = None) ->
     if unreadable:
         named = [f"{path} ({reason})" for path, reason in unreadable.items()]
         where = f"; see {listed}" if listed else ""
-        say(f"{len(unreadable)} pictures cannot be read and are left out: {shortened(named, 3)}{where}.")
+        say(f"{len(unreadable)} pictures cannot be read and are left out: {shorten(named, 3)}{where}.")

@@ -1,16 +1,16 @@
 """How sure an answer is: probabilities, their calibration, and what is gained by withholding some."""
 
 from unseen.confidence.answers import Answers, answers
-from unseen.confidence.coverage import CoverageCurve, Expected, probability
-from unseen.confidence.probabilities import best_temperature, expected_calibration_error, soft_maximum
+from unseen.confidence.coverage import CoverageCurve, Expected, check_probability
+from unseen.confidence.probabilities import expected_calibration_error, find_temperature, soft_maximum
 
 __all__ = [
     "Answers",
     "CoverageCurve",
     "Expected",
     "answers",
-    "best_temperature",
+    "check_probability",
     "expected_calibration_error",
-    "probability",
+    "find_temperature",
     "soft_maximum",
 ]

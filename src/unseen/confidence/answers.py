@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.confidence.coverage import probability
-from unseen.data.candidates import candidate_table
-from unseen.utils.arrays import row_blocks, to_numpy
-from unseen.utils.validation import whole_number
+from unseen.confidence.coverage import check_probability
+from unseen.data.candidates import make_candidate_table
+from unseen.utils.arrays import cut_row_blocks, to_numpy
+from unseen.utils.validation import check_whole_number
 from unseen.utils.wrapping import is_transductive
 
 
@@ -73,14 +73,14 @@ def answers(
     >>> found.labels.shape[1], len(found.best()) == len(data.X_test_unseen)
     (3, True)
     """
-    least = probability(abstain, "abstain")
-    table = candidate_table(model.classes_ if classes is None else classes, model.table_)
-    count = min(whole_number(top, "top", 1), len(table))
+    least = check_probability(abstain, "abstain")
+    table = make_candidate_table(model.classes_ if classes is None else classes, model.table_)
+    count = min(check_whole_number(top, "top", 1), len(table))
     columns, best = [], []
-    blocks = [slice(0, len(X))] if is_transductive(model) else row_blocks(len(X), 8 * (len(table) + X.shape[1]))
+    blocks = [slice(0, len(X))] if is_transductive(model) else cut_row_blocks(len(X), 8 * (len(table) + X.shape[1]))
     for rows in blocks:
         chances = to_numpy(model.predict_proba(X[rows], classes=table))
-        order = _largest(chances, count)
+        order = _find_largest(chances, count)
         columns.append(order)
         best.append(np.take_along_axis(chances, order, axis=1))
         if on_rows is not None:
@@ -89,7 +89,7 @@ def answers(
     return Answers(table.labels[np.concatenate(columns)], probabilities, probabilities[:, 0] < least)
 
 
-def _largest(values: NDArray[Any], count: int) -> NDArray[np.int64]:
+def _find_largest(values: NDArray[Any], count: int) -> NDArray[np.int64]:
     """Return the columns of the largest values of each row, the largest first; of equal ones the first."""
     if count == 1:
         return np.asarray(values.argmax(axis=1)[:, None])

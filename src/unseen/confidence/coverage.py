@@ -56,18 +56,18 @@ class CoverageCurve:
         order = np.argsort(confidence)
         first = np.searchsorted(confidence[order], threshold, side="left")
         counts = (np.ones(len(order)) if weights is None else weights)[order]
-        answered, right = _from_each(counts)[first], _from_each(counts * correct[order])[first]
+        answered, right = _sum_from_each(counts)[first], _sum_from_each(counts * correct[order])[first]
         accuracy = np.divide(right, answered, out=np.full(len(threshold), np.nan), where=answered > 0)
         return cls(threshold, answered / counts.sum(), accuracy, n_candidates)
 
     def at(self, threshold: float) -> Expected:
         """Return what is expected when answers of lower probability than `threshold` are withheld."""
-        place = int(np.searchsorted(self.threshold, probability(threshold, "threshold") - 1e-9))
+        place = int(np.searchsorted(self.threshold, check_probability(threshold, "threshold") - 1e-9))
         return Expected(float(self.coverage[place]), float(self.accuracy[place]))
 
     def threshold_for(self, accuracy: float) -> float:
         """Return the lowest threshold from which on the answers are expected to be this accurate."""
-        wanted = probability(accuracy, "accuracy")
+        wanted = check_probability(accuracy, "accuracy")
         # Where nothing is answered, nothing is wrong.
         below = np.flatnonzero(np.nan_to_num(self.accuracy, nan=1.0) < wanted)
         place = 0 if not below.size else int(below[-1]) + 1
@@ -79,12 +79,12 @@ class CoverageCurve:
         return float(self.threshold[place])
 
 
-def _from_each(values: NDArray[Any]) -> NDArray[Any]:
+def _sum_from_each(values: NDArray[Any]) -> NDArray[Any]:
     """Return the sum of each value and all that follow it, and 0 at the end."""
     return np.append(np.cumsum(values[::-1])[::-1], 0)
 
 
-def probability(value: float, name: str) -> float:
+def check_probability(value: float, name: str) -> float:
     """Return `value` if it is a probability."""
     if isinstance(value, bool) or not 0 <= value <= 1:
         raise InputError(f"{name}={value!r} is not a probability: give a number between 0 and 1")

@@ -30,7 +30,7 @@ def soft_maximum(scores: Array, temperature: float = 1.0) -> Array:
     return weights
 
 
-def best_temperature(
+def find_temperature(
     scores: Sequence[NDArray[Any]],
     true: Sequence[NDArray[np.int64]],
     weights: Sequence[NDArray[Any]] | None = None,
@@ -53,12 +53,12 @@ def best_temperature(
     --------
     Three of four hundred are wrong, so the scores should say about 397 : 3.
 
-    >>> temperature = best_temperature([np.array([[2.0, 0.0]] * 400)], [np.arange(400) // 397])
+    >>> temperature = find_temperature([np.array([[2.0, 0.0]] * 400)], [np.arange(400) // 397])
     >>> round(soft_maximum(np.array([[2.0, 0.0]]), temperature)[0, 0].item(), 3)
     0.99
     """
     # By how much each candidate leads the true class: all that the likelihood reads.
-    leads = [_leads(group, rows) for group, rows in zip(scores, true, strict=True)]
+    leads = [_measure_leads(group, rows) for group, rows in zip(scores, true, strict=True)]
     counts = [np.ones(len(group)) for group in leads] if weights is None else weights
     sizes = [np.repeat(count, group.shape[1]) for count, group in zip(counts, leads, strict=True)]
     squares = np.concatenate([group.ravel() for group in leads]) ** 2
@@ -70,7 +70,7 @@ def best_temperature(
 
     def loss(log_temperature: float) -> float:
         scaled = [group / (spread * np.exp(log_temperature)) for group in leads]
-        losses = [_log_sum_exp(group) - doubt * _mean_of_others(group) for group in scaled]
+        losses = [_log_sum_exp(group) - doubt * _average_others(group) for group in scaled]
         return sum(float(count @ rows) for count, rows in zip(counts, losses, strict=True))
 
     # Convex in 1 / temperature, so it has one valley in log(temperature) too.
@@ -89,12 +89,12 @@ def expected_calibration_error(confidence: NDArray[Any], correct: NDArray[np.boo
     return np.abs(surplus).sum() / len(confidence)  # type: ignore[no-any-return]
 
 
-def _leads(scores: NDArray[Any], true: NDArray[np.int64]) -> NDArray[np.float64]:
+def _measure_leads(scores: NDArray[Any], true: NDArray[np.int64]) -> NDArray[np.float64]:
     double = scores.astype(np.float64)
     return np.asarray(double - double[np.arange(len(true)), true][:, None])
 
 
-def _mean_of_others(leads: NDArray[np.float64]) -> NDArray[np.float64]:
+def _average_others(leads: NDArray[np.float64]) -> NDArray[np.float64]:
     # The true class leads itself by 0.
     return np.asarray(leads.sum(axis=1) / max(1, leads.shape[1] - 1))
 

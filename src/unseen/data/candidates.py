@@ -32,10 +32,10 @@ def as_table(classes: Any, known: ClassTable | None = None) -> ClassTable:
     )
 
 
-def candidate_table(classes: Any, known: ClassTable) -> ClassTable:
+def make_candidate_table(classes: Any, known: ClassTable) -> ClassTable:
     """Make the table of candidates, described by the same attributes as the table that a model was fitted on.
 
-    >>> candidate_table(["okapi"], known=ClassTable([[1, 0], [1, 1]], ["zebra", "okapi"])).vectors
+    >>> make_candidate_table(["okapi"], known=ClassTable([[1, 0], [1, 1]], ["zebra", "okapi"])).vectors
     array([[1., 1.]])
     """
     table = as_table(classes, known)

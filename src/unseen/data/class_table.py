@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from unseen.data.tables.csv import read_csv, write_csv
 from unseen.data.tables.frames import read_frame
-from unseen.data.tables.labels import label_array, label_items, label_positions, unknown_labels
+from unseen.data.tables.labels import list_labels, make_label_array, make_label_error, map_label_positions
 from unseen.data.tables.mappings import read_mapping
 from unseen.data.tables.views import view_classes
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.validation import first_not_finite, real_matrix
+from unseen.utils.errors import InputError, shorten
+from unseen.utils.validation import check_matrix, find_not_finite
 
 
 class ClassTable:
@@ -47,10 +47,10 @@ class ClassTable:
     __slots__ = ("_attributes", "_labels", "_positions", "_vectors")
 
     def __init__(self, vectors: ArrayLike, labels: Iterable[Any], attributes: Iterable[str] | None = None) -> None:
-        self._labels = label_array(labels, "labels")
-        self._positions = label_positions(self._labels, "labels")
-        self._vectors = _description_matrix(vectors, self._labels)
-        self._attributes = None if attributes is None else _attribute_names(attributes, self.width)
+        self._labels = make_label_array(labels, "labels")
+        self._positions = map_label_positions(self._labels, "labels")
+        self._vectors = _copy_descriptions(vectors, self._labels)
+        self._attributes = None if attributes is None else _check_attribute_names(attributes, self.width)
         self._check_finite()
         self._labels.flags.writeable = False
         self._vectors.flags.writeable = False
@@ -102,8 +102,8 @@ class ClassTable:
         return type(self), (self._vectors, self._labels, self._attributes)
 
     def __repr__(self) -> str:
-        names = f" ({shortened(self.attributes)})" if self.attributes else ""
-        return f"<ClassTable: {len(self)} classes ({shortened(self)}) of width {self.width}{names}>"
+        names = f" ({shorten(self.attributes)})" if self.attributes else ""
+        return f"<ClassTable: {len(self)} classes ({shorten(self)}) of width {self.width}{names}>"
 
     def _repr_html_(self) -> str:
         return view_classes(self).to_html()
@@ -123,14 +123,14 @@ class ClassTable:
         ndarray of shape (n,)
             Positions as int64.
         """
-        items = label_items(labels, name)
+        items = list_labels(labels, name)
         try:
             positions = np.fromiter(map(self._positions.get, items, repeat(-1)), dtype=np.int64, count=len(items))
         except TypeError as error:
             raise InputError(f"{name} has a value that is not a label ({error}): pass a flat list of labels") from error
         missing = np.flatnonzero(positions < 0)
         if missing.size:
-            raise unknown_labels((items[at] for at in missing), list(self), name)
+            raise make_label_error((items[at] for at in missing), list(self), name)
         return positions
 
     def select(self, labels: Iterable[Any]) -> Self:
@@ -184,7 +184,7 @@ class ClassTable:
             raise InputError(f"other names an attribute {theirs!r} where this table has {ours!r}: order both alike")
         shared = [label for label in other if label in self]
         if shared:
-            raise InputError(f"other describes {shortened(shared)} again: take them out with other.without(...)")
+            raise InputError(f"other describes {shorten(shared)} again: take them out with other.without(...)")
         vectors = np.concatenate([self.vectors, other.vectors])
         return type(self)(vectors, [*self, *other], self.attributes or other.attributes)
 
@@ -274,7 +274,7 @@ class ClassTable:
         array([[1., 0.],
                [0., 1.]])
         """
-        array = label_array(labels, "labels")
+        array = make_label_array(labels, "labels")
         return cls(np.eye(len(array)), array)
 
     def _take(self, positions: NDArray[np.int64], refusal: str) -> Self:
@@ -283,7 +283,7 @@ class ClassTable:
         return type(self)(self._vectors[positions], self._labels[positions], self._attributes)
 
     def _check_finite(self) -> None:
-        place = first_not_finite(self._vectors)
+        place = find_not_finite(self._vectors)
         if place is not None:
             attribute = self._attributes[place[1]] if self._attributes else place[1]
             raise InputError(
@@ -292,9 +292,9 @@ class ClassTable:
             )
 
 
-def _description_matrix(vectors: ArrayLike, labels: NDArray[Any]) -> NDArray[np.floating]:
+def _copy_descriptions(vectors: ArrayLike, labels: NDArray[Any]) -> NDArray[np.floating]:
     """Copy descriptions to float32 or float64, one row per label."""
-    matrix = real_matrix(vectors, "vectors")
+    matrix = check_matrix(vectors, "vectors")
     precision = matrix.dtype if matrix.dtype in (np.float32, np.float64) else np.dtype(np.float64)
     if not len(labels) or not matrix.size:
         raise InputError(f"vectors has shape {matrix.shape}, which describes nothing: give at least one class")
@@ -303,7 +303,7 @@ def _description_matrix(vectors: ArrayLike, labels: NDArray[Any]) -> NDArray[np.
     return np.array(matrix, dtype=precision, order="C")
 
 
-def _attribute_names(attributes: Iterable[str], width: int) -> tuple[str, ...]:
+def _check_attribute_names(attributes: Iterable[str], width: int) -> tuple[str, ...]:
     if isinstance(attributes, str):
         raise InputError(f"attributes is the single text {attributes!r}: give a list of {width} names")
     names = tuple(str(name) for name in attributes)
@@ -311,5 +311,5 @@ def _attribute_names(attributes: Iterable[str], width: int) -> tuple[str, ...]:
         raise InputError(f"attributes has {len(names)} names for {width} columns of vectors: give one name per column")
     if "" in names:
         raise InputError(f"attributes has an empty name at position {names.index('')}: name all of them or none")
-    label_positions(np.array(names), "attributes")
+    map_label_positions(np.array(names), "attributes")
     return names

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
-from unseen.data.tables.labels import label_array, label_items
+from unseen.data.tables.labels import list_labels, make_label_array
 from unseen.data.tables.views import view_dataset
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.fingerprint import fingerprint
-from unseen.utils.validation import first_not_finite, real_matrix, row_indices
+from unseen.utils.validation import check_matrix, check_row_indices, find_not_finite
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,11 +59,11 @@ class ZeroShotDataset:
     source: str = ""
 
     def __post_init__(self) -> None:
-        self._set("X", real_matrix(self.X, "X"))
-        self._set("y", label_array(self.y, "y"))
+        self._set("X", check_matrix(self.X, "X"))
+        self._set("y", make_label_array(self.y, "y"))
         self.y.flags.writeable = False
         for part in ("train", "test_seen", "test_unseen"):
-            self._set(part, row_indices(getattr(self, part), part, len(self.X)))
+            self._set(part, check_row_indices(getattr(self, part), part, len(self.X)))
         self._check_examples()
         self._check_rows_are_disjoint()
         self._check_classes_of_parts()
@@ -97,25 +97,25 @@ class ZeroShotDataset:
         array([2])
         """
         given = {"train": train, "test_seen": test_seen, "test_unseen": test_unseen}
-        parts = {part: _examples(*pair, part) for part, pair in given.items() if pair is not None}
+        parts = {part: _check_part(*pair, part) for part, pair in given.items() if pair is not None}
         widths = {part: X.shape[1] for part, (X, _) in parts.items()}
         if len(set(widths.values())) > 1:
             raise InputError(f"the parts have different numbers of features, {widths}: give all examples the same")
         ends = np.cumsum([len(parts[part][1]) if part in parts else 0 for part in given])
         of_train, of_test_seen, of_test_unseen = np.split(np.arange(ends[-1]), ends[:-1])
         X = np.concatenate([X for X, _ in parts.values()])
-        y = label_array([label for _, labels in parts.values() for label in labels], "y")
+        y = make_label_array([label for _, labels in parts.values() for label in labels], "y")
         return cls(X, y, classes, of_train, of_test_seen, of_test_unseen, name=name, source=source)
 
     @cached_property
     def seen_classes(self) -> NDArray[Any]:
         """The labels of the classes with training rows, in table order."""
-        return self._classes_of(self.train)
+        return self._find_classes(self.train)
 
     @cached_property
     def unseen_classes(self) -> NDArray[Any]:
         """The labels of the classes of the rows `test_unseen`, in table order."""
-        return self._classes_of(self.test_unseen)
+        return self._find_classes(self.test_unseen)
 
     @property
     def seen_table(self) -> ClassTable:
@@ -189,7 +189,7 @@ class ZeroShotDataset:
     def _positions(self) -> NDArray[np.int64]:
         return self.classes.index_of(self.y, name="y")
 
-    def _classes_of(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+    def _find_classes(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         return self.classes.labels[np.unique(self._positions[rows])]
 
     def _check_examples(self) -> None:
@@ -197,7 +197,7 @@ class ZeroShotDataset:
             raise InputError(f"classes must be a ClassTable, got {type(self.classes).__name__}: make one of it")
         if len(self.y) != len(self.X):
             raise InputError(f"y has {len(self.y)} labels for {len(self.X)} rows of X: give one label per row")
-        place = first_not_finite(self.X)
+        place = find_not_finite(self.X)
         if place is not None:
             raise InputError(
                 f"X has {self.X[place]} at row {place[0]}, column {place[1]}: replace it or drop the row beforehand"
@@ -207,12 +207,12 @@ class ZeroShotDataset:
         for one, two in (("train", "test_seen"), ("train", "test_unseen"), ("test_seen", "test_unseen")):
             shared = np.intersect1d(getattr(self, one), getattr(self, two))
             if shared.size:
-                raise InputError(f"{one} and {two} share the rows {shortened(shared)}: keep each in one of them")
+                raise InputError(f"{one} and {two} share the rows {shorten(shared)}: keep each in one of them")
 
     def _check_classes_of_parts(self) -> None:
         if len(self.seen_classes) < 2:
             raise InputError(
-                f"train has rows of {len(self.seen_classes)} class(es), {shortened(self.seen_classes)}: "
+                f"train has rows of {len(self.seen_classes)} class(es), {shorten(self.seen_classes)}: "
                 "learning needs at least two seen classes"
             )
         if not self.test_unseen.size:
@@ -221,20 +221,20 @@ class ZeroShotDataset:
         both = np.intersect1d(positions[self.test_unseen], seen)
         if both.size:
             raise InputError(
-                f"test_unseen has rows of classes that train shows too: {shortened(self.classes.labels[both])}; "
+                f"test_unseen has rows of classes that train shows too: {shorten(self.classes.labels[both])}; "
                 "move them to test_seen, or take these classes out of train"
             )
         untaught = np.setdiff1d(positions[self.test_seen], seen)
         if untaught.size:
             raise InputError(
-                f"test_seen has rows of classes without training rows: {shortened(self.classes.labels[untaught])}; "
+                f"test_seen has rows of classes without training rows: {shorten(self.classes.labels[untaught])}; "
                 "move them to test_unseen"
             )
 
 
-def _examples(X: Any, y: Any, part: str) -> tuple[NDArray[Any], list[Any]]:
+def _check_part(X: Any, y: Any, part: str) -> tuple[NDArray[Any], list[Any]]:
     """Check that one part has a label for each row."""
-    features, labels = real_matrix(X, f"X of {part}"), label_items(y, f"y of {part}")
+    features, labels = check_matrix(X, f"X of {part}"), list_labels(y, f"y of {part}")
     if len(features) != len(labels):
         raise InputError(f"{part} has {len(labels)} labels for {len(features)} rows: give one label per row")
     return features, labels

@@ -21,12 +21,12 @@ from unseen.data.benchmarks.digit_pairs import digit_pairs
 from unseen.data.benchmarks.synthetic import make_zero_shot
 from unseen.data.dataset import ZeroShotDataset
 from unseen.data.formats.contents import Contents
-from unseen.data.formats.detect import read_contents, read_rows, recognised
+from unseen.data.formats.detect import read_contents, read_rows, recognise_format
 from unseen.data.home import data_home, find_dataset
 from unseen.data.rows import FeatureRows, TrainingRows
 from unseen.data.splits import Split, apply_split
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.registry import Registry, check_parameters, unknown
+from unseen.utils.errors import InputError, shorten
+from unseen.utils.registry import Registry, check_parameters, make_unknown_error
 
 # Datasets that need no file. A new one is one more line: a name and the function that makes it.
 DATASETS: Registry[Callable[..., ZeroShotDataset]] = Registry(
@@ -81,8 +81,8 @@ def load_dataset(
             "load_training to learn from all rows"
         )
     if _is_made(name):
-        return _made(name, split, features, options)
-    contents, of_split = _contents(name, features, options)
+        return _make(name, split, features, options)
+    contents, of_split = _read_with_options(name, features, options)
     return apply_split(contents, split, **of_split)
 
 
@@ -106,11 +106,11 @@ def load_training(
     """
     everything = _is_everything(split)
     if _is_made(name):
-        data = _made(name, None if everything else split, features, options)
+        data = _make(name, None if everything else split, features, options)
     else:
-        contents, of_split = _contents(name, features, options)
+        contents, of_split = _read_with_options(name, features, options)
         if everything or (split is None and contents.rows is None and not contents.unseen):
-            return _all_rows(contents, of_split)
+            return _take_all_rows(contents, of_split)
         data = apply_split(contents, split, **of_split)
     rows = np.arange(len(data.X)) if everything else data.train
     return TrainingRows(data.X[rows], data.y[rows], data.classes, data.name)
@@ -135,18 +135,18 @@ def load_rows(name: str | os.PathLike[str], features: Any = None, **options: Any
     (3700, 128)
     """
     if _is_made(name):
-        return FeatureRows.numbered(_made(name, None, features, options).X)
-    return read_rows(dataset_path(name), features, **options)
+        return FeatureRows.from_matrix(_make(name, None, features, options).X)
+    return read_rows(find_dataset_path(name), features, **options)
 
 
-def dataset_path(name: str | os.PathLike[str]) -> Path:
+def find_dataset_path(name: str | os.PathLike[str]) -> Path:
     """Find the file or folder of a dataset, or say what there is."""
     if not isinstance(name, str | os.PathLike):
-        raise unknown(name, DATASETS, "name", "the path of a file or folder")
+        raise make_unknown_error(name, DATASETS, "name", "the path of a file or folder")
     path = find_dataset(name)
     if path is None:
         other = f"the path of a file or folder (there is none of this name here nor in {data_home()})"
-        raise unknown(os.fspath(name), DATASETS, "name", other)
+        raise make_unknown_error(os.fspath(name), DATASETS, "name", other)
     return path
 
 
@@ -158,24 +158,26 @@ def _is_made(name: Any) -> bool:
     return isinstance(name, str) and name in DATASETS
 
 
-def _made(name: Any, split: Split, features: Any, options: dict[str, Any]) -> ZeroShotDataset:
+def _make(name: Any, split: Split, features: Any, options: dict[str, Any]) -> ZeroShotDataset:
     given = options | {key: value for key, value in (("split", split), ("features", features)) if value is not None}
     made: ZeroShotDataset = DATASETS.make(name, given, "name")
     return made
 
 
-def _contents(name: str | os.PathLike[str], features: Any, options: dict[str, Any]) -> tuple[Contents, dict[str, Any]]:
+def _read_with_options(
+    name: str | os.PathLike[str], features: Any, options: dict[str, Any]
+) -> tuple[Contents, dict[str, Any]]:
     """Read what a file or folder holds; return it with the options that are for the split."""
-    path = dataset_path(name)
-    known = recognised(path)
+    path = find_dataset_path(name)
+    known = recognise_format(path)
     check_parameters(options, [*known.options, *_SPLIT_OPTIONS], f"a dataset of the format {known.name!r}")
     of_split = {key: value for key, value in options.items() if key in _SPLIT_OPTIONS}
     of_format = {key: value for key, value in options.items() if key not in _SPLIT_OPTIONS}
     return read_contents(path, features, **of_format), of_split
 
 
-def _all_rows(contents: Contents, of_split: dict[str, Any]) -> TrainingRows:
+def _take_all_rows(contents: Contents, of_split: dict[str, Any]) -> TrainingRows:
     if of_split:
-        raise InputError(f"{shortened(of_split)} is for a split, but all rows are to be learned from: leave it out")
-    rows = FeatureRows.numbered(contents.X).checked(contents.source)
+        raise InputError(f"{shorten(of_split)} is for a split, but all rows are to be learned from: leave it out")
+    rows = FeatureRows.from_matrix(contents.X).check(contents.source)
     return TrainingRows(rows.X, contents.y, contents.classes, contents.name)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
 from unseen.utils.errors import InputError
-from unseen.utils.validation import first_not_finite, real_matrix
+from unseen.utils.validation import check_matrix, find_not_finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,18 +28,18 @@ class FeatureRows:
     names: Sequence[Any]
 
     @classmethod
-    def numbered(cls, X: NDArray[Any]) -> Self:
+    def from_matrix(cls, X: NDArray[Any]) -> Self:
         """Call each row by its number.
 
-        >>> FeatureRows.numbered(np.eye(3)).names
+        >>> FeatureRows.from_matrix(np.eye(3)).names
         range(0, 3)
         """
         return cls(X, range(len(X)) if np.ndim(X) else [])
 
-    def checked(self, source: str) -> Self:
+    def check(self, source: str) -> Self:
         """Return the same rows once they are a matrix of finite numbers; refuse them otherwise."""
-        X = real_matrix(self.X, source)
-        place = first_not_finite(X)
+        X = check_matrix(self.X, source)
+        place = find_not_finite(X)
         if place is not None:
             raise InputError(
                 f"{source} has {X[place]} in row {self.names[place[0]]!r}, column {place[1]} of its features: fill it "

@@ -8,15 +8,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.benchmarks.known import StandardSplit, recognise
+from unseen.data.benchmarks.known import StandardSplit, recognise_benchmark
 from unseen.data.dataset import ZeroShotDataset
 from unseen.data.formats.contents import Contents
-from unseen.data.tables.labels import label_items
+from unseen.data.tables.labels import list_labels
 from unseen.data.tables.lists import read_lines
-from unseen.data.tables.names import label_mapping
-from unseen.utils.errors import InputError, shortened
+from unseen.data.tables.names import match_labels
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
-from unseen.utils.validation import non_negative, random_stream, whole_number
+from unseen.utils.validation import check_non_negative, check_whole_number, make_random_stream
 
 Split: TypeAlias = str | os.PathLike[str] | Iterable[Hashable] | None
 
@@ -59,29 +59,29 @@ def apply_split(
     if n_unseen is not None and not (isinstance(split, str) and split.startswith("random")):
         raise InputError(f"n_unseen={n_unseen!r} is for random splits: leave it out, or pass split='random:0'")
     if contents.rows is not None and (split is None or _is_name(split, "proposed")):
-        return _by_rows(contents, seen_fraction)
-    unseen = unseen_classes(contents, split, n_unseen)
-    return _by_classes(contents, unseen, _fraction(seen_fraction), random_state)
+        return _split_by_rows(contents, seen_fraction)
+    unseen = find_unseen_classes(contents, split, n_unseen)
+    return _split_by_classes(contents, unseen, _check_fraction(seen_fraction), random_state)
 
 
-def unseen_classes(contents: Contents, split: Split, n_unseen: int | None = None) -> list[Hashable]:
+def find_unseen_classes(contents: Contents, split: Split, n_unseen: int | None = None) -> list[Hashable]:
     """Name the unseen classes of a split that names classes only, as the class table writes them."""
-    names = _listed(contents, split, n_unseen)
+    names = _list_unseen(contents, split, n_unseen)
     labels = list(contents.classes)
-    unseen = list(dict.fromkeys(label_mapping(names, labels, "split").values()))
+    unseen = list(dict.fromkeys(match_labels(names, labels, "split").values()))
     if len(unseen) < len(names):
-        raise InputError(f"split names a class twice among {shortened(names)}: name each once")
+        raise InputError(f"split names a class twice among {shorten(names)}: name each once")
     rows = set(contents.y.tolist())
     empty = [label for label in unseen if label not in rows]
     if empty:
-        raise InputError(f"split names classes that have no rows: {shortened(empty)}; take them out of the split")
+        raise InputError(f"split names classes that have no rows: {shorten(empty)}; take them out of the split")
     return unseen
 
 
-def standard_splits(contents: Contents) -> dict[str, tuple[Hashable, ...] | StandardSplit]:
+def list_standard_splits(contents: Contents) -> dict[str, tuple[Hashable, ...] | StandardSplit]:
     """List the splits that name classes only: those that came with the data, then those published of the benchmark."""
     splits: dict[str, tuple[Hashable, ...] | StandardSplit] = dict(contents.unseen)
-    benchmark = recognise(contents.classes, len(contents.X))
+    benchmark = recognise_benchmark(contents.classes, len(contents.X))
     for at, known in enumerate(benchmark.standard if benchmark else ()):
         if at == 0:
             splits.setdefault("standard", known)
@@ -89,22 +89,22 @@ def standard_splits(contents: Contents) -> dict[str, tuple[Hashable, ...] | Stan
     return splits
 
 
-def _listed(contents: Contents, split: Split, n_unseen: int | None) -> Sequence[Hashable]:
+def _list_unseen(contents: Contents, split: Split, n_unseen: int | None) -> Sequence[Hashable]:
     """Turn whatever names a split into a list of class names."""
     if split is None:
         if not contents.unseen:
-            raise InputError(f"split=None, but {contents.source} comes with no split: {_choices(contents)}")
+            raise InputError(f"split=None, but {contents.source} comes with no split: {_list_choices(contents)}")
         return next(iter(contents.unseen.values()))
     if isinstance(split, str) and split.partition(":")[0] == "random":
-        return _random_classes(contents, split, n_unseen)
-    if isinstance(split, str) and split in standard_splits(contents):
-        return _established(standard_splits(contents)[split], split)
+        return _draw_classes(contents, split, n_unseen)
+    if isinstance(split, str) and split in list_standard_splits(contents):
+        return _require_unseen(list_standard_splits(contents)[split], split)
     if isinstance(split, str | os.PathLike):
-        return _from_file(contents, split)
-    return label_items(split, "split")
+        return _read_unseen(contents, split)
+    return list_labels(split, "split")
 
 
-def _established(split: tuple[Hashable, ...] | StandardSplit, name: str) -> tuple[Hashable, ...]:
+def _require_unseen(split: tuple[Hashable, ...] | StandardSplit, name: str) -> tuple[Hashable, ...]:
     if isinstance(split, tuple):
         return split
     if split.unseen is None:
@@ -115,23 +115,23 @@ def _established(split: tuple[Hashable, ...] | StandardSplit, name: str) -> tupl
     return split.unseen
 
 
-def _from_file(contents: Contents, split: str | os.PathLike[str]) -> list[str]:
+def _read_unseen(contents: Contents, split: str | os.PathLike[str]) -> list[str]:
     if not Path(split).is_file():
-        names = ["proposed"] * (contents.rows is not None) + list(standard_splits(contents))
+        names = ["proposed"] * (contents.rows is not None) + list(list_standard_splits(contents))
         raise InputError(
             f"split={os.fspath(split)!r} is neither a split of {contents.source} nor a file"
-            f"{did_you_mean([str(split)], names)}: {_choices(contents)}"
+            f"{did_you_mean([str(split)], names)}: {_list_choices(contents)}"
         )
     return read_lines(split)
 
 
-def _choices(contents: Contents) -> str:
-    named = ["proposed"] * (contents.rows is not None) + list(standard_splits(contents))
-    names = f"{shortened(named, limit=len(named))}, " if named else ""
+def _list_choices(contents: Contents) -> str:
+    named = ["proposed"] * (contents.rows is not None) + list(list_standard_splits(contents))
+    names = f"{shorten(named, limit=len(named))}, " if named else ""
     return f"choose {names}'random:0', a list of unseen classes, or the path of a text file with one on each line"
 
 
-def _random_classes(contents: Contents, split: str, n_unseen: int | None) -> list[Hashable]:
+def _draw_classes(contents: Contents, split: str, n_unseen: int | None) -> list[Hashable]:
     seed = split.partition(":")[2]
     if not seed.isdecimal():
         raise InputError(f"split={split!r} has no seed: write 'random:0', with a whole number of your choice")
@@ -139,33 +139,35 @@ def _random_classes(contents: Contents, split: str, n_unseen: int | None) -> lis
     classes = [label for label in contents.classes if label in present]
     most = max(1, len(classes) - 2)
     default = min(most, max(1, round(_UNSEEN_SHARE * len(classes))))
-    n = default if n_unseen is None else whole_number(n_unseen, "n_unseen", 1, most)
-    chosen = random_stream(int(seed)).permutation(len(classes))[:n]
+    n = default if n_unseen is None else check_whole_number(n_unseen, "n_unseen", 1, most)
+    chosen = make_random_stream(int(seed)).permutation(len(classes))[:n]
     return [classes[at] for at in np.sort(chosen)]
 
 
-def _by_rows(contents: Contents, seen_fraction: float) -> ZeroShotDataset:
+def _split_by_rows(contents: Contents, seen_fraction: float) -> ZeroShotDataset:
     if seen_fraction:
         raise InputError(
             f"seen_fraction={seen_fraction!r}, but the proposed split names its test rows of seen classes: leave it out"
         )
     assert contents.rows is not None
-    return _dataset(contents, **contents.rows.parts)
+    return _make_dataset(contents, **contents.rows.parts)
 
 
-def _by_classes(contents: Contents, unseen: list[Hashable], seen_fraction: float, random_state: Any) -> ZeroShotDataset:
+def _split_by_classes(
+    contents: Contents, unseen: list[Hashable], seen_fraction: float, random_state: Any
+) -> ZeroShotDataset:
     is_unseen = np.isin(contents.classes.index_of(contents.y, name="y"), contents.classes.index_of(unseen))
-    train, test_seen = _held_out(contents.y, np.flatnonzero(~is_unseen), seen_fraction, random_state)
-    return _dataset(contents, train=train, test_seen=test_seen, test_unseen=np.flatnonzero(is_unseen))
+    train, test_seen = _hold_out_rows(contents.y, np.flatnonzero(~is_unseen), seen_fraction, random_state)
+    return _make_dataset(contents, train=train, test_seen=test_seen, test_unseen=np.flatnonzero(is_unseen))
 
 
-def _held_out(
+def _hold_out_rows(
     y: NDArray[Any], rows: NDArray[np.int64], fraction: float, random_state: Any
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Take the same share of the rows of each class, so that each keeps at least one."""
     if not fraction:
         return rows, rows[:0]
-    random = random_stream(random_state)
+    random = make_random_stream(random_state)
     taken = np.zeros(len(y), dtype=bool)
     for label in np.unique(y[rows]):
         of_class = rows[y[rows] == label]
@@ -173,14 +175,14 @@ def _held_out(
     return rows[~taken[rows]], rows[taken[rows]]
 
 
-def _dataset(contents: Contents, **parts: NDArray[np.int64]) -> ZeroShotDataset:
+def _make_dataset(contents: Contents, **parts: NDArray[np.int64]) -> ZeroShotDataset:
     return ZeroShotDataset(
         contents.X, contents.y, contents.classes, **parts, name=contents.name, source=contents.source
     )
 
 
-def _fraction(seen_fraction: float) -> float:
-    fraction = non_negative(seen_fraction, "seen_fraction")
+def _check_fraction(seen_fraction: float) -> float:
+    fraction = check_non_negative(seen_fraction, "seen_fraction")
     if fraction >= 1:
         raise InputError(f"seen_fraction={seen_fraction!r} leaves no training rows: choose a number below 1")
     return fraction

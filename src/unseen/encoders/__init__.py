@@ -1,8 +1,8 @@
 """Encoders: pictures and texts as vectors."""
 
-from unseen.encoders.encoding import Log, encoded
+from unseen.encoders.encoding import Log, encode_in_batches
 from unseen.encoders.extraction import Extracted, extract
-from unseen.encoders.labelled import Labelled, labelled
+from unseen.encoders.labelled import Labelled, label_pictures
 from unseen.encoders.manifest import EncoderRecord, Manifest, read_manifest
 from unseen.encoders.networks.preprocessing import Preprocessing
 from unseen.encoders.pictures import Pictures, find_pictures, is_picture
@@ -21,12 +21,12 @@ __all__ = [
     "Pictures",
     "Preprocessing",
     "TextEncoder",
-    "encoded",
+    "encode_in_batches",
     "extract",
     "find_pictures",
     "image_encoder",
     "is_picture",
-    "labelled",
+    "label_pictures",
     "read_manifest",
     "text_encoder",
 ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.utils.optional import optional_module
+from unseen.utils.optional import import_optional
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -31,10 +31,10 @@ def decode_picture(content: bytes) -> "Image":
     content : bytes
         Of the file.
     """
-    images = optional_module("PIL.Image", "images", "reading pictures")
+    images = import_optional("PIL.Image", "images", "reading pictures")
     with images.open(io.BytesIO(content)) as picture:
         # Cameras note how they were held instead of turning the pixels.
-        upright = optional_module("PIL.ImageOps", "images", "reading pictures").exif_transpose(picture)
+        upright = import_optional("PIL.ImageOps", "images", "reading pictures").exif_transpose(picture)
         if picture.mode.startswith(_DEEP):
             upright = images.fromarray(_scale_grey(np.asarray(upright), picture))
         elif picture.mode in _SEE_THROUGH or "transparency" in picture.info:

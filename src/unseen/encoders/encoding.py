@@ -37,7 +37,7 @@ class Log:
     unreadable: dict[str, str] = field(default_factory=dict)
 
 
-def encoded(
+def encode_in_batches(
     encoder: ImageEncoder,
     root: Path,
     paths: Sequence[str],
@@ -84,17 +84,17 @@ def encoded(
         known.add(read.hash)
         waiting.append(read)
         if len(waiting) == batch:
-            yield _encoded(encoder, waiting)
+            yield _encode_batch(encoder, waiting)
             for _ in waiting:
                 on_picture()
             waiting = []
     if waiting:
-        yield _encoded(encoder, waiting)
+        yield _encode_batch(encoder, waiting)
         for _ in waiting:
             on_picture()
 
 
-def _encoded(encoder: ImageEncoder, waiting: list[_Read]) -> tuple[list[str], NDArray[np.float32]]:
+def _encode_batch(encoder: ImageEncoder, waiting: list[_Read]) -> tuple[list[str], NDArray[np.float32]]:
     rows = encoder.encode(np.stack([read.pixels for read in waiting if read.pixels is not None]))
     wrong = ~np.isfinite(rows).all(axis=1)
     if wrong.any():

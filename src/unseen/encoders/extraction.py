@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unseen.data.formats.extracted import refuse_changed
 from unseen.data.formats.numpy_file import map_npy
-from unseen.encoders.encoding import Log, encoded
+from unseen.encoders.encoding import Log, encode_in_batches
 from unseen.encoders.finishing import find_work, finish_earlier, move_in_place, write_aside
 from unseen.encoders.labelled import Labelled
 from unseen.encoders.manifest import FEATURES, EncoderRecord, Manifest, read_manifest
@@ -19,7 +19,7 @@ from unseen.encoders.pictures import Pictures
 from unseen.encoders.protocol import ImageEncoder
 from unseen.encoders.store import Store, read_encoder
 from unseen.utils.digests import digest_bytes, digest_file
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.locking import hold_lock
 from unseen.utils.writing import NO_ROOM
 
@@ -78,7 +78,7 @@ def extract(
         with Store(find_work(out), record) as store:
             log, new = Log(), 0
             known = set(old) | set(store.hashes)
-            for hashes, rows in encoded(
+            for hashes, rows in encode_in_batches(
                 encoder, pictures.root, pictures.paths, log, known=known, batch=batch, on_picture=on_picture
             ):
                 store.append(hashes, rows)
@@ -119,8 +119,9 @@ def _refuse_other(out: Path, source: Path, record: EncoderRecord, described: Lab
     begun = read_encoder(find_work(out))
     if begun is not None and not _is_of(begun, record):
         raise InputError(
-            f"--out {out} holds pictures that {_name(begun)} has begun to encode, not {_name(record)}: let that "
-            "extraction finish, name another folder, or --force to throw its work away"
+            f"--out {out} holds pictures that {_describe_encoder(begun)} has begun to encode, not "
+            f"{_describe_encoder(record)}: let that extraction finish, name another folder, or --force to throw its "
+            "work away"
         )
     before = read_manifest(out)
     if before is None:
@@ -128,14 +129,14 @@ def _refuse_other(out: Path, source: Path, record: EncoderRecord, described: Lab
         present = [entry.name for entry in out.iterdir() if entry not in ours]
         if present:
             raise InputError(
-                f"--out {out} exists already, with {shortened(sorted(present), 3)}: name another folder, or --force to "
+                f"--out {out} exists already, with {shorten(sorted(present), 3)}: name another folder, or --force to "
                 "replace the files that extract writes"
             )
         return
     if not _is_of(before.encoder, record):
         raise InputError(
-            f"--out {out} was encoded by {_name(before.encoder)}, not by {_name(record)}: name another folder, or "
-            "--force to encode all pictures anew"
+            f"--out {out} was encoded by {_describe_encoder(before.encoder)}, not by {_describe_encoder(record)}: "
+            "name another folder, or --force to encode all pictures anew"
         )
     if before.folder != str(source.resolve()):
         raise InputError(
@@ -151,12 +152,12 @@ def _refuse_edited(out: Path, source: Path, before: Manifest, described: Labelle
     edited = [name for name in small if digest_file(out / name) not in (before.files.get(name), coming.get(name))]
     if edited:
         raise InputError(
-            f"--out {out} has {shortened(edited)} that was changed after it was extracted: change {source} instead, or "
+            f"--out {out} has {shorten(edited)} that was changed after it was extracted: change {source} instead, or "
             "--force to replace it"
         )
 
 
-def _name(record: EncoderRecord) -> str:
+def _describe_encoder(record: EncoderRecord) -> str:
     return f"{record.name} (fingerprint {record.fingerprint[:12]})"
 
 

@@ -43,8 +43,10 @@ def write_aside(
     making = find_work(out) / _MAKING
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir()
-    digests = {FEATURES: write_digested(making / FEATURES, _array_parts(list(log.hashes.values()), record.width, rows))}
-    for name, content in _small_files(pictures, described, log).items():
+    digests = {
+        FEATURES: write_digested(making / FEATURES, _make_array_parts(list(log.hashes.values()), record.width, rows))
+    }
+    for name, content in _make_small_files(pictures, described, log).items():
         digests[name] = write_digested(making / name, [content])
     places = (str(source.resolve()), str(pictures.root.resolve()))
     manifest = Manifest(*places, record, log.hashes, log.unreadable, digests)
@@ -77,7 +79,7 @@ def move_in_place(out: Path) -> None:
         return
     for name in new.files:
         _find(name, ready, out).replace(out / name)
-    for name in _name_former(out):
+    for name in _list_former(out):
         if name not in new.files:
             (out / name).unlink(missing_ok=True)
     (ready / MANIFEST).replace(out / MANIFEST)
@@ -95,7 +97,7 @@ def _find(name: str, ready: Path, out: Path) -> Path:
     return join_inside(ready, name) if (ready / name).exists() else out / name
 
 
-def _name_former(out: Path) -> Iterable[str]:
+def _list_former(out: Path) -> Iterable[str]:
     """Return the files of the extraction that is replaced."""
     try:
         before = read_manifest(out)
@@ -104,7 +106,7 @@ def _name_former(out: Path) -> Iterable[str]:
     return (LABELS, UNREADABLE) if before is None else before.files
 
 
-def _array_parts(hashes: Sequence[str], width: int, rows: Rows) -> Iterator[bytes | memoryview]:
+def _make_array_parts(hashes: Sequence[str], width: int, rows: Rows) -> Iterator[bytes | memoryview]:
     """Give the bytes of a `.npy` file of the rows in the order of the pictures."""
     header = io.BytesIO()
     settings = {"descr": "<f4", "fortran_order": False, "shape": (len(hashes), width)}
@@ -114,7 +116,7 @@ def _array_parts(hashes: Sequence[str], width: int, rows: Rows) -> Iterator[byte
         yield np.stack([rows(hash_) for hash_ in hashes[start : start + _CHUNK]]).data
 
 
-def _small_files(pictures: Pictures, described: Labelled, log: Log) -> dict[str, bytes]:
+def _make_small_files(pictures: Pictures, described: Labelled, log: Log) -> dict[str, bytes]:
     files = dict(described.files)
     if described.labels is not None:
         kept = zip(pictures.paths, described.labels, strict=True)

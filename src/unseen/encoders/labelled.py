@@ -6,7 +6,7 @@ from pathlib import Path
 from unseen.data.class_table import ClassTable
 from unseen.data.formats.folder import CLASSES, UNSEEN
 from unseen.data.tables.lists import read_lines
-from unseen.data.tables.names import label_mapping
+from unseen.data.tables.names import match_labels
 from unseen.encoders.pictures import Pictures
 from unseen.utils.errors import InputError
 
@@ -30,7 +30,7 @@ class Labelled:
     without_pictures: list[str] = field(default_factory=list)
 
 
-def labelled(source: Path, pictures: Pictures, classes: Path | None = None) -> Labelled:
+def label_pictures(source: Path, pictures: Pictures, classes: Path | None = None) -> Labelled:
     """Join pictures with the class table of their folder.
 
     Parameters
@@ -52,10 +52,10 @@ def labelled(source: Path, pictures: Pictures, classes: Path | None = None) -> L
     table = ClassTable.from_csv(table_file)
     known = list(table)
     unseen = read_lines(files[UNSEEN]) if UNSEEN in files else []
-    unseen_labels = set(label_mapping(unseen, known, str(source / UNSEEN)).values())
+    unseen_labels = set(match_labels(unseen, known, str(source / UNSEEN)).values())
     if pictures.labels is None:
         return Labelled(None, contents)
-    meant = label_mapping(pictures.labels, known, f"the folder {pictures.root}")
+    meant = match_labels(pictures.labels, known, f"the folder {pictures.root}")
     have = set(meant.values()) | unseen_labels
     return Labelled(
         [str(meant[label]) for label in pictures.labels], contents, [str(label) for label in known if label not in have]

@@ -7,7 +7,7 @@ from typing import Any
 from unseen.data.formats.extracted import MANIFEST, read_signed, sign
 from unseen.data.formats.folder import CLASSES, LABELS, UNSEEN
 from unseen.encoders.protocol import ImageEncoder
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 
 FEATURES, PICTURES, UNREADABLE = "features.npy", "pictures.txt", "unreadable.txt"
 # All that `unseen extract` writes beside the manifest.
@@ -109,7 +109,7 @@ def read_manifest(folder: Path) -> Manifest | None:
         raise InputError(f"{path} is damaged ({type(error).__name__}: {error}): extract again with --force") from error
     other = [name for name in manifest.files if name not in FILES]
     if other:  # which might lie anywhere
-        raise InputError(f"{path} names {shortened(other)}, which `unseen extract` does not write: extract elsewhere")
+        raise InputError(f"{path} names {shorten(other)}, which `unseen extract` does not write: extract elsewhere")
     return manifest
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.paths import is_writable
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
@@ -55,13 +55,13 @@ def find_pictures(folder: Path) -> Pictures:
 def _find(folder: Path) -> Pictures:
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder: give one with pictures, or with a subfolder of pictures per class")
-    root = _root(folder)
+    root = _find_root(folder)
     flat = sorted(entry.name for entry in root.iterdir() if _is_there(entry) and is_picture(entry))
-    inside = {sub.name: _below(sub, root) for sub in _subfolders(root)}
+    inside = {sub.name: _list_pictures(sub, root) for sub in _list_subfolders(root)}
     labelled = [(path, label) for label, paths in inside.items() for path in paths]
     if flat and labelled:
         raise InputError(
-            f"{root} has pictures of its own ({shortened(flat, 2)}) beside class folders ({shortened(inside, 2)}): "
+            f"{root} has pictures of its own ({shorten(flat, 2)}) beside class folders ({shorten(inside, 2)}): "
             "move them into the folder of their class"
         )
     if not flat and not labelled:
@@ -75,16 +75,16 @@ def _find(folder: Path) -> Pictures:
     return Pictures(root, [path for path, _ in labelled], [label for _, label in labelled], empty)
 
 
-def _root(folder: Path) -> Path:
+def _find_root(folder: Path) -> Path:
     inside = folder / _INSIDE
-    return inside if [sub.name for sub in _subfolders(folder)] == [_INSIDE] else folder
+    return inside if [sub.name for sub in _list_subfolders(folder)] == [_INSIDE] else folder
 
 
-def _subfolders(folder: Path) -> list[Path]:
+def _list_subfolders(folder: Path) -> list[Path]:
     return sorted(entry for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith("."))
 
 
-def _below(folder: Path, root: Path) -> list[str]:
+def _list_pictures(folder: Path, root: Path) -> list[str]:
     """Return the pictures of a class folder and of those below it; links are followed, but not in a circle."""
     found, real_root = [], root.resolve()
     left = [(folder, {real_root, *real_root.parents})]
@@ -112,7 +112,7 @@ def _refuse_unwritable(paths: list[str], root: Path) -> None:
         wrong = [str(root.resolve())]
     if wrong:
         raise InputError(
-            f"{str(root)!r} has names that a list of pictures cannot hold ({shortened(wrong, 2)}), for they have line "
+            f"{str(root)!r} has names that a list of pictures cannot hold ({shorten(wrong, 2)}), for they have line "
             "breaks or are not UTF-8: rename them, or set PYTHONUTF8=1 where your system writes them in UTF-8"
         )
 
@@ -121,6 +121,6 @@ def _refuse_labels(labels: list[str], root: Path) -> None:
     wrong = [label for label in labels if label != label.strip() or label.startswith("#")]
     if wrong:
         raise InputError(
-            f"{root} has class folders {shortened(wrong)}: rename them, for a list of labels cannot hold a name that "
+            f"{root} has class folders {shorten(wrong)}: rename them, for a list of labels cannot hold a name that "
             "begins with '#' or has spaces around it"
         )

@@ -51,7 +51,7 @@ class TextEncoder(Protocol):
         """Return one vector per text, of shape (n, `width`)."""
 
 
-def fingerprint_of(kind: str, weights: str, settings: Any = None) -> str:
+def make_fingerprint(kind: str, weights: str, settings: Any = None) -> str:
     """Return the fingerprint of an encoder.
 
     Parameters
@@ -65,7 +65,7 @@ def fingerprint_of(kind: str, weights: str, settings: Any = None) -> str:
 
     Examples
     --------
-    >>> fingerprint_of("vgg19", "9f86d0")[:12]
+    >>> make_fingerprint("vgg19", "9f86d0")[:12]
     '7043653de7e1'
     """
     text = json.dumps([VERSION, kind, weights, settings], sort_keys=True)

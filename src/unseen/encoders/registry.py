@@ -22,7 +22,7 @@ def image_encoder(
     Parameters
     ----------
     name : str
-        ``vgg19`` (fc7, the features of the JFA paper), ``efficientnet-lite0``, ``timm:NAME``,
+        ``make_vgg19`` (fc7, the features of the JFA paper), ``efficientnet-lite0``, ``timm:NAME``,
         ``open_clip:NAME/PRETRAINED``, or the path of an ONNX file.
     weights : Path, optional
         A file of weights (safetensors, or what `torch.save` writes of a state_dict), by default those of the user's
@@ -32,7 +32,7 @@ def image_encoder(
     whole : bool, default False
         Whether to squeeze the whole picture into the square that the network sees, instead of cutting out its middle.
     """
-    maker, rest = _found(IMAGE_ENCODERS, name)
+    maker, rest = _find_maker(IMAGE_ENCODERS, name)
     encoder: ImageEncoder = maker(rest, weights, device, whole)
     return encoder
 
@@ -43,18 +43,18 @@ def text_encoder(name: str, *, weights: Path | None = None, device: str = "cpu")
     Parameters
     ----------
     name : str
-        ``minilm``, ``sentence-transformers:NAME``, or ``open_clip:NAME/PRETRAINED``.
+        ``make_minilm``, ``sentence-transformers:NAME``, or ``open_clip:NAME/PRETRAINED``.
     weights : Path, optional
         Of open_clip: a file, as for `image_encoder`. Of the others: the folder of a sentence-transformers model.
     device : str, default "cpu"
         Of all but minilm, which runs in NumPy.
     """
-    maker, rest = _found(TEXT_ENCODERS, name)
+    maker, rest = _find_maker(TEXT_ENCODERS, name)
     encoder: TextEncoder = maker(rest, weights, device)
     return encoder
 
 
-def _found(known: Registry[Any], name: str) -> tuple[Any, str]:
+def _find_maker(known: Registry[Any], name: str) -> tuple[Any, str]:
     """Find what makes an encoder, and what it makes it of: the name of a network, or of a file."""
     family, colon, rest = name.partition(":")
     if colon and rest:
@@ -67,49 +67,49 @@ def _found(known: Registry[Any], name: str) -> tuple[Any, str]:
 # Each network is imported when it is asked for, and no sooner.
 
 
-def _vgg19(_: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
-    from unseen.encoders.networks.vgg19 import vgg19
+def _make_vgg19(_: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
+    from unseen.encoders.networks.vgg19 import make_vgg19
 
-    return vgg19(weights, device, whole)
-
-
-def _efficientnet_lite0(_: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
-    from unseen.encoders.networks.efficientnet_lite0 import efficientnet_lite0
-
-    return efficientnet_lite0(weights, device, whole)
+    return make_vgg19(weights, device, whole)
 
 
-def _timm(model: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
-    from unseen.encoders.networks.timm_model import timm_model
+def _make_efficientnet_lite0(_: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
+    from unseen.encoders.networks.efficientnet_lite0 import make_efficientnet_lite0
 
-    return timm_model(model, weights, device, whole)
-
-
-def _open_clip_image(model: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
-    from unseen.encoders.networks.open_clip_tower import open_clip_image_tower
-
-    return open_clip_image_tower(model, weights, device, whole)
+    return make_efficientnet_lite0(weights, device, whole)
 
 
-def _onnx(file: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
+def _make_timm(model: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
+    from unseen.encoders.networks.timm_model import make_timm_model
+
+    return make_timm_model(model, weights, device, whole)
+
+
+def _make_open_clip_image(model: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
+    from unseen.encoders.networks.open_clip_tower import make_open_clip_image_tower
+
+    return make_open_clip_image_tower(model, weights, device, whole)
+
+
+def _make_onnx(file: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
     from unseen.encoders.networks.onnx_file import OnnxImageEncoder
 
     return OnnxImageEncoder(weights or Path(file), device, whole)
 
 
-def _minilm(_: str, weights: Path | None, device: str) -> "TextEncoder":
-    from unseen.encoders.networks.minilm import minilm
+def _make_minilm(_: str, weights: Path | None, device: str) -> "TextEncoder":
+    from unseen.encoders.networks.minilm import make_minilm
 
-    return minilm(weights)
+    return make_minilm(weights)
 
 
-def _open_clip_text(model: str, weights: Path | None, device: str) -> "TextEncoder":
+def _make_open_clip_text(model: str, weights: Path | None, device: str) -> "TextEncoder":
     from unseen.encoders.networks.open_clip_tower import OpenClipTextTower
 
     return OpenClipTextTower(model, weights, device)
 
 
-def _sentence_transformer(model: str, weights: Path | None, device: str) -> "TextEncoder":
+def _make_sentence_transformer(model: str, weights: Path | None, device: str) -> "TextEncoder":
     from unseen.encoders.networks.sentence_transformer import SentenceTransformerEncoder
 
     return SentenceTransformerEncoder(model, weights, device)
@@ -119,18 +119,18 @@ def _sentence_transformer(model: str, weights: Path | None, device: str) -> "Tex
 IMAGE_ENCODERS: Registry[ImageMaker] = Registry(
     "encoder",
     {
-        "vgg19": _vgg19,
-        "efficientnet-lite0": _efficientnet_lite0,
-        "timm:NAME": _timm,
-        "open_clip:NAME/PRETRAINED": _open_clip_image,
-        "FILE.onnx": _onnx,
+        "vgg19": _make_vgg19,
+        "efficientnet-lite0": _make_efficientnet_lite0,
+        "timm:NAME": _make_timm,
+        "open_clip:NAME/PRETRAINED": _make_open_clip_image,
+        "FILE.onnx": _make_onnx,
     },
 )
 TEXT_ENCODERS: Registry[TextMaker] = Registry(
     "encoder",
     {
-        "minilm": _minilm,
-        "sentence-transformers:NAME": _sentence_transformer,
-        "open_clip:NAME/PRETRAINED": _open_clip_text,
+        "minilm": _make_minilm,
+        "sentence-transformers:NAME": _make_sentence_transformer,
+        "open_clip:NAME/PRETRAINED": _make_open_clip_text,
     },
 )

@@ -51,7 +51,7 @@ class Store:
     def append(self, hashes: Sequence[str], rows: NDArray[np.float32]) -> None:
         """Add rows; after a kill they are there whole or not at all."""
         parts = [row.tobytes() for row in np.asarray(rows, dtype="<f4")]
-        lines = [self._line(hash_, part) for hash_, part in zip(hashes, parts, strict=True)]
+        lines = [self._make_line(hash_, part) for hash_, part in zip(hashes, parts, strict=True)]
         for file, content in ((self._rows, parts), (self._lines, lines)):
             file.write(b"".join(content))
             file.flush()
@@ -64,7 +64,7 @@ class Store:
         at, line = self._places[hash_]
         self._rows.seek(at * self._row_size)
         row = self._rows.read(self._row_size)
-        if self._line(hash_, row) != line:
+        if self._make_line(hash_, row) != line:
             raise InputError(
                 f"{self._path} was damaged after it was written: run the same command again, which encodes the damaged "
                 "rows anew; if that does not help, choose another disk"
@@ -78,7 +78,7 @@ class Store:
         with self._rows, self._lines:  # both are closed, even where one of them fails
             pass
 
-    def _line(self, hash_: str, row: bytes) -> bytes:
+    def _make_line(self, hash_: str, row: bytes) -> bytes:
         digest = digest_bytes(b" ".join((self._fingerprint, hash_.encode(), row)))
         return f"{hash_} {digest}\n".encode()
 
@@ -93,7 +93,7 @@ class Store:
         for at in range(count):
             row, line = self._rows.read(self._row_size), self._lines.read(_LINE)
             hash_ = line[:_HASH].decode("ascii", "replace")
-            if self._line(hash_, row) == line:
+            if self._make_line(hash_, row) == line:
                 self._places[hash_] = (at, line)
         return count
 

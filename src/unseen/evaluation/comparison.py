@@ -6,7 +6,7 @@ from math import hypot
 from typing import Literal, Protocol
 
 from unseen.evaluation.result import EvaluationResult
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.tables import Cell, Measure, Rendered, Table
 
 RULE = (
@@ -122,12 +122,12 @@ class ResultTable(Rendered):
             raise InputError("results is empty: give at least one result of evaluate")
         kinds = list(dict.fromkeys((result.dataset, result.setting) for result in self.results))
         if len(kinds) > 1:
-            raise InputError(f"results are of different datasets or settings, {shortened(kinds)}: make a table of each")
+            raise InputError(f"results are of different datasets or settings, {shorten(kinds)}: make a table of each")
         names = [result.name for result in self.results]
         unknown = [name for name in self.published if name not in names]
         if unknown:
             raise InputError(
-                f"published names {shortened(unknown)}, which is not a result: choose among {shortened(names)}"
+                f"published names {shorten(unknown)}, which is not a result: choose among {shorten(names)}"
             )
 
     def table(self) -> Table:

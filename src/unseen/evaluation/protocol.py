@@ -15,9 +15,9 @@ from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
 from unseen.evaluation.settings.inductive import Setting, make_setting
 from unseen.evaluation.trial import Trial
 from unseen.models import Calibrated
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.validation import whole_number
-from unseen.utils.wrapping import layers, refinements, unwrapped
+from unseen.utils.errors import InputError, shorten
+from unseen.utils.validation import check_whole_number
+from unseen.utils.wrapping import iterate_layers, list_refinements, unwrap
 
 LARGEST_SEED = 2**32 - 1
 
@@ -70,8 +70,8 @@ def evaluate(
     check_model(model)
     if not isinstance(dataset, ZeroShotDataset):
         raise InputError(f"dataset is a {type(dataset).__name__}: give a ZeroShotDataset, e.g. of load_dataset")
-    whole_number(trials, "trials", 1)
-    whole_number(random_state, "random_state", 0, LARGEST_SEED)
+    check_whole_number(trials, "trials", 1)
+    check_whole_number(random_state, "random_state", 0, LARGEST_SEED)
     chosen = make_setting(setting)
     candidates = chosen.candidates(dataset)
     done = []
@@ -100,7 +100,7 @@ def evaluate_fitted(
     shown = np.intersect1d(model.classes_, dataset.unseen_classes)
     if shown.size:
         raise InputError(
-            f"model was fitted on {shortened(shown)}, which the split of {dataset.name} leaves unseen: fit it on the "
+            f"model was fitted on {shorten(shown)}, which the split of {dataset.name} leaves unseen: fit it on the "
             "seen classes of this split"
         )
     if model.n_features_in_ != dataset.X.shape[1]:
@@ -109,7 +109,7 @@ def evaluate_fitted(
             "make them in the same way"
         )
     # The scores of a calibrated model are those of the model inside, which is quicker to rehearse with.
-    inside = next(layer for layer in layers(model) if not isinstance(layer, Calibrated))
+    inside = next(layer for layer in iterate_layers(model) if not isinstance(layer, Calibrated))
     started = time.perf_counter()
     measurement = chosen.measure(inside, dataset, seed=0)
     trial = Trial(**vars(measurement), predict_seconds=time.perf_counter() - started)
@@ -183,4 +183,4 @@ def name_of(model: Any) -> str:
     >>> name_of(ESZSL()), name_of(SPZSR(ESZSL()))
     ('ESZSL', 'ESZSL + SPZSR')
     """
-    return " + ".join(type(part).__name__ for part in (unwrapped(model), *reversed(refinements(model))))
+    return " + ".join(type(part).__name__ for part in (unwrap(model), *reversed(list_refinements(model))))

@@ -10,7 +10,7 @@ from unseen.evaluation.intervals import Interval, Over, bootstrap_interval, resa
 from unseen.evaluation.metrics import METRICS, Candidates, Floats
 from unseen.evaluation.summary import per_class_table, summary_table
 from unseen.evaluation.trial import Trial
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 from unseen.utils.tables import Measure, Rendered, Table
 
@@ -71,7 +71,7 @@ class EvaluationResult(Rendered):
         if metric not in self.metrics:
             raise InputError(
                 f"metric={metric!r} was not measured in the {self.setting} setting"
-                f"{did_you_mean([metric], self.metrics)}: choose one of {shortened(self.metrics, limit=10)}"
+                f"{did_you_mean([metric], self.metrics)}: choose one of {shorten(self.metrics, limit=10)}"
             )
         return np.array([trial.metrics[metric] for trial in self.trials])
 
@@ -134,7 +134,7 @@ class EvaluationResult(Rendered):
         if column not in known:
             raise InputError(
                 f"column={column!r} was not measured in the {self.setting} setting{did_you_mean([column], known)}: "
-                f"choose one of {shortened(known)}"
+                f"choose one of {shorten(known)}"
             )
         return np.asarray(np.mean([trial.per_class[column] for trial in self.trials], axis=0))
 

@@ -9,7 +9,7 @@ from scipy import stats
 from unseen.evaluation.metrics import Floats
 from unseen.evaluation.result import EvaluationResult
 from unseen.utils.errors import InputError
-from unseen.utils.registry import one_of
+from unseen.utils.registry import check_choice
 
 Test = Literal["wilcoxon", "t"]
 
@@ -70,8 +70,8 @@ def paired_test(
         Ranks of the differences, or their mean (which supposes them normal).
     """
     _check_comparable(first, second)
-    one_of(test, ("wilcoxon", "t"), "test")
-    if one_of(over, ("classes", "trials"), "over") == "classes":
+    check_choice(test, ("wilcoxon", "t"), "test")
+    if check_choice(over, ("classes", "trials"), "over") == "classes":
         column = metric or (
             "recall" if "recall" in first.trials[0].per_class else next(iter(first.trials[0].per_class))
         )

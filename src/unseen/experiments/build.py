@@ -9,10 +9,10 @@ from unseen.experiments.spec import Experiment, Part
 from unseen.features import make_preparation
 from unseen.models import MODELS, Prepared
 from unseen.selection import SPLITTERS, ClassDisjointSearch
-from unseen.selection.grid import full_name
+from unseen.selection.grid import find_full_name
 from unseen.transduction import REFINEMENTS
 from unseen.utils.errors import InputError
-from unseen.utils.registry import Registry, unknown_parameters
+from unseen.utils.registry import Registry, make_parameter_error
 
 
 class DataMissing(InputError):
@@ -67,10 +67,10 @@ def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
 
 def _parameter(name: str, model: Any, experiment: str) -> str:
     known = model.get_params(deep=True)
-    full = full_name(model, name)
+    full = find_full_name(model, name)
     if full not in known:
         names = sorted(known_name.removeprefix("model__") for known_name in known)
-        raise unknown_parameters([name], names, f"{experiment}, selection, grid")
+        raise make_parameter_error([name], names, f"{experiment}, selection, grid")
     return full
 
 

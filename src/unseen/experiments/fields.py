@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.registry import Registry, did_you_mean, one_of
+from unseen.utils.errors import InputError, shorten
+from unseen.utils.registry import Registry, check_choice, did_you_mean
 
 # YAML 1.1 takes these for text.
 EXPONENT_WITHOUT_POINT = re.compile(r"[-+]?\d+[eE][-+]?\d+")
@@ -27,12 +27,12 @@ class Fields:
     def __init__(self, mapping: Any, where: str, known: Iterable[str]) -> None:
         self.where, keys = where, list(known)
         if not isinstance(mapping, Mapping):
-            raise InputError(f"{where} is {mapping!r}: write a mapping with the keys {shortened(keys, limit=20)}")
+            raise InputError(f"{where} is {mapping!r}: write a mapping with the keys {shorten(keys, limit=20)}")
         unknown = [key for key in mapping if key not in keys]
         if unknown:
             raise InputError(
-                f"{where} has the unknown key {shortened(unknown)}{did_you_mean(unknown, keys)}: "
-                f"choose among {shortened(keys, limit=20)}"
+                f"{where} has the unknown key {shorten(unknown)}{did_you_mean(unknown, keys)}: "
+                f"choose among {shorten(keys, limit=20)}"
             )
         self.mapping = mapping
 
@@ -73,8 +73,8 @@ class Fields:
     def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
         """Return the text at a key, one of some; of a registry in any spelling that it knows."""
         if isinstance(choices, Registry):
-            return choices.key(self.text(key, default), self.place(key))
-        return one_of(self.text(key, default), list(choices), self.place(key))
+            return choices.find_key(self.text(key, default), self.place(key))
+        return check_choice(self.text(key, default), list(choices), self.place(key))
 
     def items(self, key: str) -> list[Any]:
         """Return the list at a key, empty where there is none."""

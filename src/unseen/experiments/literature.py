@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from unseen.experiments.yaml_file import read_yaml
 from unseen.utils.errors import InputError
-from unseen.utils.registry import unknown
+from unseen.utils.registry import make_unknown_error
 from unseen.utils.tables import Measure
 
 FOLDER = files("unseen.experiments") / "published"
@@ -152,7 +152,7 @@ def _agreeing(numbers: Sequence[PublishedNumber], field: str, value: str) -> lis
     if not found:
         known = {name: None for number in _all_numbers() for name in _names(number, field)}
         if value.casefold() not in known:
-            raise unknown(value, known, field)
+            raise make_unknown_error(value, known, field)
     return found
 
 

@@ -13,8 +13,8 @@ from unseen.experiments.fields import Fields, plain
 from unseen.experiments.literature import published
 from unseen.experiments.yaml_file import read_yaml
 from unseen.selection.trials import SCORINGS
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.registry import unknown
+from unseen.utils.errors import InputError, shorten
+from unseen.utils.registry import make_unknown_error
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -140,7 +140,7 @@ def load_experiment(name: str) -> Experiment:
         return read_experiment(shipped[name], name)
     if name.endswith((".yaml", ".yml")):
         return read_experiment(Path(name), Path(name).stem)
-    raise unknown(name, shipped, "experiment", "the path of a .yaml file")
+    raise make_unknown_error(name, shipped, "experiment", "the path of a .yaml file")
 
 
 def read_experiment(path: "Path | Traversable", name: str) -> Experiment:
@@ -232,7 +232,7 @@ def _reference(item: Any, where: str, metrics: tuple[str, ...]) -> ExperimentRef
     wanted = {key: given.text(key) for key in ("table", "method", "dataset", "split", "features") if key in given}
     found = published(metric=metric, **wanted)
     if len(found) != 1 or (found[0].mean, found[0].std) != (mean, std):
-        numbers = shortened([str(number.measure) for number in found]) or "none"
+        numbers = shorten([str(number.measure) for number in found]) or "none"
         raise InputError(f"{where} says {mean}, std {std}, but the published table has {numbers}: correct either")
     number = found[0]
     return ExperimentReference(number.method, metric, mean, std, number.spread, number.source, note, number.recalled)

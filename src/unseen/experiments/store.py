@@ -54,12 +54,12 @@ class TrialStore(Database):
 
     def trials(self, key: str) -> dict[int, Trial]:
         """Return the finished trials of a key by number, in order."""
-        rows = self._rows("SELECT trial, record FROM trials WHERE key = ? ORDER BY trial", key)
+        rows = self._query("SELECT trial, record FROM trials WHERE key = ? ORDER BY trial", key)
         return {number: Trial.from_dict(json.loads(record)) for number, record in rows}
 
     def finished(self, key: str) -> set[int]:
         """Return the numbers of the finished trials of a key."""
-        return {number for (number,) in self._rows("SELECT trial FROM trials WHERE key = ?", key)}
+        return {number for (number,) in self._query("SELECT trial FROM trials WHERE key = ?", key)}
 
     def add_trial(self, key: str, number: int, trial: Trial, *, experiment: str, version: str) -> None:
         """Keep a finished trial; one that is there already stays."""
@@ -70,7 +70,7 @@ class TrialStore(Database):
 
     def selection(self, key: str) -> dict[str, Any] | None:
         """Return the parameters that were selected once for all trials of a key, None if that is still to do."""
-        rows = self._rows("SELECT parameters FROM selections WHERE key = ?", key)
+        rows = self._query("SELECT parameters FROM selections WHERE key = ?", key)
         return json.loads(rows[0][0]) if rows else None
 
     def add_selection(self, key: str, parameters: dict[str, Any], *, experiment: str, version: str) -> None:
@@ -80,5 +80,5 @@ class TrialStore(Database):
 
     def others(self, experiment: str, key: str) -> int:
         """Count the trials of an experiment under other keys: of other data, settings or versions of the package."""
-        rows = self._rows("SELECT COUNT(*) FROM trials WHERE experiment = ? AND key <> ?", experiment, key)
+        rows = self._query("SELECT COUNT(*) FROM trials WHERE experiment = ? AND key <> ?", experiment, key)
         return int(rows[0][0])

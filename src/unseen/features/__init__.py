@@ -2,7 +2,7 @@
 
 from unseen.features.reduction import PAPER_DIMENSIONS, dimension_reduction
 from unseen.features.rows import Rows
-from unseen.features.rowwise import SquareRoot, UnitNorm, widened
+from unseen.features.rowwise import SquareRoot, UnitNorm, widen
 from unseen.features.scaling import DescriptionScaling, FeatureScaling
 from unseen.features.simplex_coder import SimplexCoder
 from unseen.features.steps import STEPS, make_preparation
@@ -20,5 +20,5 @@ __all__ = [
     "Whitening",
     "dimension_reduction",
     "make_preparation",
-    "widened",
+    "widen",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from array_api_compat import is_dask_array
 
-from unseen.features.rows import Rows, added
+from unseen.features.rows import Rows, add_parts
 from unseen.utils.arrays import Array, to_numpy
 
 # Sums of this many chunks are added in one place, so that no machine ever holds those of all.
@@ -22,11 +22,11 @@ class DaskRows(Rows):
 
     def __getitem__(self, rows: slice) -> Array:
         """Read a block of consecutive rows into memory."""
-        return self._scaled(self.X[rows, :].compute())
+        return self._scale(self.X[rows, :].compute())
 
     def take(self, indices: Array) -> Array:
         """Read the rows with these indices into memory."""
-        return self._scaled(self.X[to_numpy(indices), :].compute())
+        return self._scale(self.X[to_numpy(indices), :].compute())
 
     def add_up(
         self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int, *more: Array
@@ -39,7 +39,7 @@ class DaskRows(Rows):
         parts = zip(self._chunks, *(self._cut(values) for values in (y, *more)), strict=True)
         sums = [shared(*part) for part in parts]
         while len(sums) > 1:
-            sums = [dask.delayed(_all_added)(sums[at : at + TOGETHER]) for at in range(0, len(sums), TOGETHER)]
+            sums = [dask.delayed(_add_all)(sums[at : at + TOGETHER]) for at in range(0, len(sums), TOGETHER)]
         [total] = dask.compute(sums[0])
         return tuple(total)
 
@@ -66,10 +66,10 @@ class _ChunkSums:
         return Rows(chunk, *self.parameters).add_up(self.function, y, self.work_columns, *more)
 
 
-def _all_added(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+def _add_all(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     total = parts[0]
     for part in parts[1:]:
-        total = added(total, part)
+        total = add_parts(total, part)
     return total
 
 

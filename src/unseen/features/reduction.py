@@ -5,8 +5,8 @@ from typing import Any
 
 from sklearn.decomposition import PCA, TruncatedSVD
 
-from unseen.utils.registry import unknown
-from unseen.utils.validation import whole_number
+from unseen.utils.registry import make_unknown_error
+from unseen.utils.validation import check_whole_number
 
 # Initial sizes of the target dictionary in JLSE (Sec. 3.1), which the paper takes over and tunes by cross-validation.
 PAPER_DIMENSIONS = {"aPY": 40, "AwA": 200, "CUB": 300, "SUN": 200}
@@ -36,18 +36,18 @@ def dimension_reduction(size: int | str, *, centred: bool = True, random_state: 
     >>> dimension_reduction(50, centred=False)
     TruncatedSVD(n_components=50)
     """
-    count = paper_dimension(size) if isinstance(size, str) else whole_number(size, "size", 1)
+    count = find_paper_dimension(size) if isinstance(size, str) else check_whole_number(size, "size", 1)
     return (PCA if centred else TruncatedSVD)(n_components=count, random_state=random_state)
 
 
-def paper_dimension(dataset: str) -> int:
+def find_paper_dimension(dataset: str) -> int:
     """Look up the size for a dataset of the paper.
 
-    >>> paper_dimension("aP&Y"), paper_dimension("AWA2")
+    >>> find_paper_dimension("aP&Y"), find_paper_dimension("AWA2")
     (40, 200)
     """
     letters = re.sub("[^a-z]", "", dataset.casefold())
     sizes = {name.casefold(): size for name, size in PAPER_DIMENSIONS.items()}
     if letters not in sizes:
-        raise unknown(dataset, PAPER_DIMENSIONS, "size", "a number")
+        raise make_unknown_error(dataset, PAPER_DIMENSIONS, "size", "a number")
     return sizes[letters]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from unseen.utils.arrays import Array, like, namespace, row_blocks
+from unseen.utils.arrays import Array, convert_like, cut_row_blocks, namespace
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Rows:
 
     def __getitem__(self, rows: slice) -> Array:
         """Read a block of consecutive rows."""
-        return self._scaled(self.X[rows, :])
+        return self._scale(self.X[rows, :])
 
     def blocks(self, work_columns: int) -> list[slice]:
         """Cut the rows into blocks, given how many numbers per row the work on a block needs beside the features."""
-        return row_blocks(self.shape[0], 8 * (self.shape[1] + work_columns))
+        return cut_row_blocks(self.shape[0], 8 * (self.shape[1] + work_columns))
 
     def add_up(
         self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int, *more: Array
@@ -54,31 +54,31 @@ class Rows:
         """
         total: tuple[Any, ...] | None = None
         for rows in self.blocks(work_columns):
-            total = added(total, function(self[rows], y[rows], *(values[rows] for values in more)))
+            total = add_parts(total, function(self[rows], y[rows], *(values[rows] for values in more)))
         assert total is not None
         return total
 
     def take(self, indices: Array) -> Array:
         """Read the rows with these indices."""
-        return self._scaled(namespace(self.X).take(self.X, indices, axis=0))
+        return self._scale(namespace(self.X).take(self.X, indices, axis=0))
 
-    def _scaled(self, block: Array) -> Array:
+    def _scale(self, block: Array) -> Array:
         xp = namespace(block)
         if self.dtype is not None:
             block = xp.astype(block, self.dtype, copy=False)
         if self.mean is not None:
-            block = block - like(self.mean, block)[None, :]
+            block = block - convert_like(self.mean, block)[None, :]
         if self.factor is not None:
-            block = block * like(self.factor, block)[None, :]
-        return with_ones(block) if self.constant else block
+            block = block * convert_like(self.factor, block)[None, :]
+        return append_ones(block) if self.constant else block
 
 
-def with_ones(rows: Array) -> Array:
+def append_ones(rows: Array) -> Array:
     """Append a column of ones: the feature whose weights are the offsets of the classes."""
     xp = namespace(rows)
     return xp.concat([rows, xp.ones_like(rows[:, :1])], axis=1)
 
 
-def added(total: tuple[Any, ...] | None, parts: tuple[Any, ...]) -> tuple[Any, ...]:
+def add_parts(total: tuple[Any, ...] | None, parts: tuple[Any, ...]) -> tuple[Any, ...]:
     """Add two tuples part by part."""
     return parts if total is None else tuple(one + other for one, other in zip(total, parts, strict=True))

@@ -10,13 +10,13 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 
-def widened(X: Any) -> Any:
+def widen(X: Any) -> Any:
     """Return half precision as single: enough for its digits, and half the memory of double.
 
     Squares of activations beyond 255 overflow in half precision, and scikit-learn computes in the precision it is
     given: its `Normalizer` silently turns such rows into zeros.
 
-    >>> widened(np.ones(2, dtype=np.float16)).dtype
+    >>> widen(np.ones(2, dtype=np.float16)).dtype
     dtype('float32')
     """
     return X.astype(np.float32) if getattr(X, "dtype", None) == np.float16 else X
@@ -38,12 +38,12 @@ class UnitNorm(Normalizer):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the rows; there is nothing to learn."""
-        super().fit(widened(X), y)
+        super().fit(widen(X), y)
         return self
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
         """Scale each row of X (n, d)."""
-        return super().transform(widened(X), copy)
+        return super().transform(widen(X), copy)
 
 
 class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -67,12 +67,12 @@ class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the rows; there is nothing to learn."""
-        validate_data(self, widened(X), dtype=(np.float64, np.float32))
+        validate_data(self, widen(X), dtype=(np.float64, np.float32))
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Take the roots of X (n, d)."""
-        X = validate_data(self, widened(X), reset=False, dtype=(np.float64, np.float32))
+        X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
         if self.normalise:
             X = normalize(X, norm="l1")
         return np.asarray(np.copysign(np.sqrt(np.abs(X)), X))

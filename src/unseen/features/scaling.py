@@ -7,8 +7,8 @@ from typing import Self
 from array_api_compat import is_dask_array
 
 from unseen.features.dask_rows import make_rows
-from unseen.features.rows import with_ones
-from unseen.utils.arrays import Array, float64, like, namespace, of_chunks, row_blocks
+from unseen.features.rows import append_ones
+from unseen.utils.arrays import Array, as_chunk, convert_like, cut_row_blocks, namespace, to_float64
 
 # Columns whose spread exceeds the median spread by this factor are in other units than the rest. A spectrum of
 # principal components stays well below it, and must: standardising those would amplify the noisy ones.
@@ -45,29 +45,29 @@ class FeatureScaling:
     @classmethod
     def fit(cls, X: Array, sample_weight: Array | None = None) -> Self:
         """Measure the training rows (n, d), each by its weight (n,), in blocks so that X may be memory-mapped."""
-        mean, variance = _moments(X, sample_weight)
-        weights = _column_weights(variance)
+        mean, variance = _measure_moments(X, sample_weight)
+        weights = _weigh_columns(variance)
         total = namespace(variance).sum(variance * weights**2)
         return cls(mean, weights / total**0.5 if float(total) > 0 else weights)
 
     @classmethod
     def identity(cls, X: Array) -> Self:
         """Return the scaling that changes nothing."""
-        model = of_chunks(X)
+        model = as_chunk(X)
         xp, width, device = namespace(model), X.shape[1], model.device
         return cls(xp.zeros(width, dtype=xp.float64, device=device), xp.ones(width, dtype=xp.float64, device=device))
 
     def apply(self, X: Array) -> Array:
         """Scale rows; precision and library of X are kept."""
-        phi = (X - like(self.mean, X)[None, :]) * like(self.factor, X)[None, :]
-        return with_ones(phi) if self.constant else phi
+        phi = (X - convert_like(self.mean, X)[None, :]) * convert_like(self.factor, X)[None, :]
+        return append_ones(phi) if self.constant else phi
 
     def undo(self, phi: Array) -> Array:
         """Return rows in their original units."""
         xp = namespace(phi)
         phi = phi[:, : self.mean.shape[0]]
-        factor = like(self.factor, phi)
-        return phi / xp.where(factor > 0, factor, xp.ones_like(factor))[None, :] + like(self.mean, phi)[None, :]
+        factor = convert_like(self.factor, phi)
+        return phi / xp.where(factor > 0, factor, xp.ones_like(factor))[None, :] + convert_like(self.mean, phi)[None, :]
 
     def fold(self, E: Array, b: Array) -> tuple[Array, Array]:
         """Return (E', b') with apply(X) E + b = X E' + b': scaling at no cost when predicting."""
@@ -96,8 +96,8 @@ class DescriptionScaling:
     @classmethod
     def fit(cls, vectors: Array) -> Self:
         """Measure the descriptions of the seen classes."""
-        mean, variance = _moments(vectors)
-        return cls(mean, _column_weights(variance), unit_length=True)
+        mean, variance = _measure_moments(vectors)
+        return cls(mean, _weigh_columns(variance), unit_length=True)
 
     @classmethod
     def identity(cls, vectors: Array) -> Self:
@@ -107,18 +107,18 @@ class DescriptionScaling:
 
     def apply(self, vectors: Array) -> Array:
         """Scale descriptions, in double precision."""
-        centred = self._centred(vectors)
-        return centred / self._lengths(centred)[:, None]
+        centred = self._centre(vectors)
+        return centred / self._measure_lengths(centred)[:, None]
 
     def undo(self, psi: Array, vectors: Array) -> Array:
         """Return psi in the units of the descriptions whose scaling (their lengths) it shares."""
-        lengths = self._lengths(self._centred(vectors))
-        return float64(psi) * lengths[:, None] / self.factor[None, :] + self.mean[None, :]
+        lengths = self._measure_lengths(self._centre(vectors))
+        return to_float64(psi) * lengths[:, None] / self.factor[None, :] + self.mean[None, :]
 
-    def _centred(self, vectors: Array) -> Array:
-        return (float64(vectors) - self.mean[None, :]) * self.factor[None, :]
+    def _centre(self, vectors: Array) -> Array:
+        return (to_float64(vectors) - self.mean[None, :]) * self.factor[None, :]
 
-    def _lengths(self, centred: Array) -> Array:
+    def _measure_lengths(self, centred: Array) -> Array:
         xp = namespace(centred)
         lengths = xp.linalg.vector_norm(centred, axis=1)
         # A class described by the mean itself (up to rounding) has no direction; it stays where it is, near zero.
@@ -127,10 +127,10 @@ class DescriptionScaling:
         return xp.where(usable, lengths, xp.ones_like(lengths))
 
 
-def _moments(X: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
+def _measure_moments(X: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
     """Return mean and variance of every column in double precision, in two passes over blocks of rows."""
     if sample_weight is not None:
-        return _weighted_moments(X, sample_weight)
+        return _measure_weighted_moments(X, sample_weight)
     if is_dask_array(X):
         import dask
 
@@ -138,31 +138,31 @@ def _moments(X: Array, sample_weight: Array | None = None) -> tuple[Array, Array
         return mean, variance
     xp = namespace(X)
     n, width = X.shape
-    blocks = row_blocks(n, 8 * width)
-    mean = sum(xp.sum(float64(X[rows, :]), axis=0) for rows in blocks) / n
-    variance = sum(xp.sum((float64(X[rows, :]) - mean[None, :]) ** 2, axis=0) for rows in blocks) / n
+    blocks = cut_row_blocks(n, 8 * width)
+    mean = sum(xp.sum(to_float64(X[rows, :]), axis=0) for rows in blocks) / n
+    variance = sum(xp.sum((to_float64(X[rows, :]) - mean[None, :]) ** 2, axis=0) for rows in blocks) / n
     return mean, variance
 
 
-def _weighted_moments(X: Array, sample_weight: Array) -> tuple[Array, Array]:
-    rows, weights = make_rows(X), float64(sample_weight)
+def _measure_weighted_moments(X: Array, sample_weight: Array) -> tuple[Array, Array]:
+    rows, weights = make_rows(X), to_float64(sample_weight)
     xp = namespace(weights)
     total = xp.sum(weights)
-    [sums] = rows.add_up(_weighted_sum, weights, 1)
+    [sums] = rows.add_up(_sum_weighted, weights, 1)
     mean = sums / total
-    [squares] = rows.add_up(partial(_weighted_squares, mean), weights, X.shape[1])
+    [squares] = rows.add_up(partial(_sum_weighted_squares, mean), weights, X.shape[1])
     return mean, squares / total
 
 
-def _weighted_sum(X: Array, weights: Array) -> tuple[Array]:
-    return (weights @ float64(X),)
+def _sum_weighted(X: Array, weights: Array) -> tuple[Array]:
+    return (weights @ to_float64(X),)
 
 
-def _weighted_squares(mean: Array, X: Array, weights: Array) -> tuple[Array]:
-    return (weights @ (float64(X) - mean[None, :]) ** 2,)
+def _sum_weighted_squares(mean: Array, X: Array, weights: Array) -> tuple[Array]:
+    return (weights @ (to_float64(X) - mean[None, :]) ** 2,)
 
 
-def _column_weights(variance: Array) -> Array:
+def _weigh_columns(variance: Array) -> Array:
     """Return 1 for every column, or 1 / spread where the columns are plainly in unlike units."""
     xp = namespace(variance)
     spread = xp.sqrt(variance)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from unseen.utils.arrays import BLOCK_BYTES, row_blocks
+from unseen.utils.arrays import BLOCK_BYTES, cut_row_blocks
 
 Matrix = NDArray[np.float64]
 Support = NDArray[np.bool_]
@@ -29,7 +29,7 @@ _LOOK_EVERY = 10
 _PATIENCE = 3
 
 
-def simplex_codes(vectors: Matrix, atoms: Matrix, gamma: float) -> Matrix:
+def compute_simplex_codes(vectors: Matrix, atoms: Matrix, gamma: float) -> Matrix:
     """Return argmin over alpha >= 0 with sum 1 of gamma/2 ||alpha||^2 + 1/2 ||c - sum_k alpha_k a_k||^2 for each c.
 
     Parameters
@@ -48,18 +48,19 @@ def simplex_codes(vectors: Matrix, atoms: Matrix, gamma: float) -> Matrix:
 
     Examples
     --------
-    >>> simplex_codes(np.array([[0.2, 0.0], [3.0, 0.5]]), np.array([[0.0, 0.0], [1.0, 0.0]]), gamma=0.0).round(6)
+    >>> vectors, atoms = np.array([[0.2, 0.0], [3.0, 0.5]]), np.array([[0.0, 0.0], [1.0, 0.0]])
+    >>> compute_simplex_codes(vectors, atoms, gamma=0.0).round(6)
     array([[0.8, 0.2],
            [0. , 1. ]])
     """
     # Threads cost more than they bring on systems as small as these.
     with threadpool_limits(1, user_api="blas"):
-        points, axes, spread = _principal_axes(vectors, atoms)
+        points, axes, spread = _rotate_to_axes(vectors, atoms)
         scaled_gamma = max(gamma / spread**2, _LEAST_GAMMA)
-        blocks = row_blocks(len(points), 8 * len(atoms))
+        blocks = cut_row_blocks(len(points), 8 * len(atoms))
         codes = np.concatenate([_solve(points[rows], axes, scaled_gamma) for rows in blocks])
     # What is far away has larger conditions to round.
-    violations = optimality_violation(codes, points, axes, scaled_gamma) / (1 + np.linalg.norm(points, axis=1))
+    violations = measure_violation(codes, points, axes, scaled_gamma) / (1 + np.linalg.norm(points, axis=1))
     if violations.max() > TOLERANCE:
         warnings.warn(
             f"{np.count_nonzero(violations > TOLERANCE)} of {len(codes)} codes meet the optimality conditions to "
@@ -70,7 +71,7 @@ def simplex_codes(vectors: Matrix, atoms: Matrix, gamma: float) -> Matrix:
     return codes
 
 
-def optimality_violation(codes: Matrix, vectors: Matrix, atoms: Matrix, gamma: float) -> Matrix:
+def measure_violation(codes: Matrix, vectors: Matrix, atoms: Matrix, gamma: float) -> Matrix:
     """Measure by how much each code misses the conditions that make it optimal (Karush, Kuhn and Tucker).
 
     The derivative by alpha_k must have one and the same value for all atoms in use, and no smaller one for the others.
@@ -86,7 +87,7 @@ def optimality_violation(codes: Matrix, vectors: Matrix, atoms: Matrix, gamma: f
     return np.asarray(miss.max(axis=1))
 
 
-def _principal_axes(vectors: Matrix, atoms: Matrix) -> tuple[Matrix, Matrix, float]:
+def _rotate_to_axes(vectors: Matrix, atoms: Matrix) -> tuple[Matrix, Matrix, float]:
     """Move and turn the space so that atoms have mean 0, largest spread 1 and no superfluous dimension.
 
     As codes sum to 1 this changes no code, and it makes the problem far better conditioned.
@@ -152,8 +153,8 @@ def _exchange(codes: Matrix, points: Matrix, atoms: Matrix, gamma: float) -> NDA
     patience = np.full(len(codes), _PATIENCE)
     active, given_up = np.arange(len(codes)), []
     while active.size:
-        best = _best_on_support(support[active], points[active], atoms, gamma)
-        gain = _gain(best, support[active], points[active], atoms, gamma)
+        best = _solve_on_support(support[active], points[active], atoms, gamma)
+        gain = _measure_gain(best, support[active], points[active], atoms, gamma)
         wrong = np.where(support[active], best <= 0, gain > _SLACK)
         count = wrong.sum(axis=1)
         codes[active[count == 0]] = best[count == 0]
@@ -176,13 +177,13 @@ def _finish(codes: Matrix, points: Matrix, atoms: Matrix, gamma: float) -> Matri
     active = np.arange(len(codes))
     while active.size:
         used = support[active]
-        best = _best_on_support(used, points[active], atoms, gamma)
+        best = _solve_on_support(used, points[active], atoms, gamma)
         codes[active], stopping, share = _go_towards(best, codes[active], used)
         support[active] = used & ~stopping
         # An atom that joins and leaves at once was a matter of rounding.
         slack[active[share == 0]] *= 10
         arrived = active[~stopping.any(axis=1)]
-        gain = _gain(codes[arrived], support[arrived], points[arrived], atoms, gamma)
+        gain = _measure_gain(codes[arrived], support[arrived], points[arrived], atoms, gamma)
         gain[support[arrived]] = -np.inf
         joining = gain.argmax(axis=1)
         better = gain[np.arange(len(arrived)), joining] > slack[arrived]
@@ -203,18 +204,18 @@ def _go_towards(best: Matrix, codes: Matrix, used: Support) -> tuple[Matrix, Sup
     return np.maximum(reached, 0), stopping, share
 
 
-def _gain(codes: Matrix, support: Support, points: Matrix, atoms: Matrix, gamma: float) -> Matrix:
+def _measure_gain(codes: Matrix, support: Support, points: Matrix, atoms: Matrix, gamma: float) -> Matrix:
     """Return how fast the objective falls as weight moves from the support to each atom (0 on the support itself)."""
     slope = (points - codes @ atoms) @ atoms.T - gamma * codes
     level = np.sum(slope * support, axis=1) / support.sum(axis=1)
     return np.asarray(slope - level[:, None])
 
 
-def _best_on_support(support: Support, points: Matrix, atoms: Matrix, gamma: float) -> Matrix:
+def _solve_on_support(support: Support, points: Matrix, atoms: Matrix, gamma: float) -> Matrix:
     """Return the best codes that use the atoms of their support only; they sum to 1 but may be negative."""
     codes = np.zeros(support.shape)
     sizes = support.sum(axis=1)
-    for rows in _groups_of_like_size(sizes, atoms.shape[1]):
+    for rows in _group_by_size(sizes, atoms.shape[1]):
         size = sizes[rows][:, None]
         members = np.argsort(~support[rows], axis=1, kind="stable")[:, : size.max()]
         # Shorter supports are filled up with atoms at 0, which get no weight.
@@ -222,7 +223,7 @@ def _best_on_support(support: Support, points: Matrix, atoms: Matrix, gamma: flo
         A = atoms[members] * filled[:, :, None]
         mean = A.sum(axis=1) / size
         A -= mean[:, None, :] * filled[:, :, None]
-        weights = _ridge(A, points[rows] - mean, gamma)
+        weights = _solve_ridge(A, points[rows] - mean, gamma)
         weights += (1 - weights.sum(axis=1, keepdims=True)) / size
         found = np.zeros((len(rows), support.shape[1]))
         np.put_along_axis(found, members, weights * filled, axis=1)
@@ -230,7 +231,7 @@ def _best_on_support(support: Support, points: Matrix, atoms: Matrix, gamma: flo
     return codes
 
 
-def _groups_of_like_size(sizes: NDArray[np.int64], width: int) -> Iterator[NDArray[np.int64]]:
+def _group_by_size(sizes: NDArray[np.int64], width: int) -> Iterator[NDArray[np.int64]]:
     """Group rows so that few atoms must be filled up, and the atoms of a group stay near `BLOCK_BYTES`."""
     order = np.argsort(sizes, kind="stable")
     ordered = sizes[order]
@@ -243,22 +244,22 @@ def _groups_of_like_size(sizes: NDArray[np.int64], width: int) -> Iterator[NDArr
         start = stop
 
 
-def _ridge(A: NDArray[np.float64], b: Matrix, gamma: float) -> Matrix:
+def _solve_ridge(A: NDArray[np.float64], b: Matrix, gamma: float) -> Matrix:
     """Return w = (A A^T + gamma I)^-1 A b for each matrix A (k, d) and vector b (d,), on the smaller of both sides."""
     k, d = A.shape[1:]
     At = A.transpose(0, 2, 1)
     if k <= d:
-        return _solutions(A @ At + gamma * np.eye(k), _times(A, b))
+        return _solve_systems(A @ At + gamma * np.eye(k), _multiply(A, b))
     inner = At @ A + gamma * np.eye(d)
-    w = _times(A, _solutions(inner, b))
+    w = _multiply(A, _solve_systems(inner, b))
     # Where A has directions of no length, this side rounds worse than the other: refine once.
-    miss = _times(A, b - _times(At, w)) - gamma * w
-    return np.asarray(w + (miss - _times(A, _solutions(inner, _times(At, miss)))) / gamma)
+    miss = _multiply(A, b - _multiply(At, w)) - gamma * w
+    return np.asarray(w + (miss - _multiply(A, _solve_systems(inner, _multiply(At, miss)))) / gamma)
 
 
-def _times(matrices: NDArray[np.float64], vectors: Matrix) -> Matrix:
+def _multiply(matrices: NDArray[np.float64], vectors: Matrix) -> Matrix:
     return np.asarray((matrices @ vectors[:, :, None])[:, :, 0])
 
 
-def _solutions(matrices: NDArray[np.float64], vectors: Matrix) -> Matrix:
+def _solve_systems(matrices: NDArray[np.float64], vectors: Matrix) -> Matrix:
     return np.asarray(np.linalg.solve(matrices, vectors[:, :, None])[:, :, 0])

@@ -8,9 +8,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from unseen.features.simplex import simplex_codes
-from unseen.utils.registry import unknown
-from unseen.utils.validation import non_negative, whole_number
+from unseen.features.simplex import compute_simplex_codes
+from unseen.utils.registry import make_unknown_error
+from unseen.utils.validation import check_non_negative, check_whole_number
 
 
 class SimplexCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -66,9 +66,9 @@ class SimplexCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             One vector for each class.
         y : ignored
         """
-        non_negative(self.gamma, "gamma")
+        check_non_negative(self.gamma, "gamma")
         vectors = self._read(X, reset=True)
-        self.atoms_ = vectors if self.atoms == "seen" else self._centres(vectors)
+        self.atoms_ = vectors if self.atoms == "seen" else self._find_centres(vectors)
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
@@ -83,7 +83,7 @@ class SimplexCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         ndarray of shape (n_classes, n_atoms)
         """
         check_is_fitted(self)
-        return simplex_codes(self._read(X, reset=False), self.atoms_, float(self.gamma))
+        return compute_simplex_codes(self._read(X, reset=False), self.atoms_, float(self.gamma))
 
     @property
     def _n_features_out(self) -> int:
@@ -93,10 +93,10 @@ class SimplexCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         vectors = validate_data(self, X, reset=reset, dtype=np.float64)
         return np.asarray(normalize(vectors) if self.unit_length else vectors)
 
-    def _centres(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _find_centres(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
         from sklearn.cluster import KMeans
 
         if isinstance(self.atoms, str):
-            raise unknown(self.atoms, ("seen",), "atoms", "a number of k-means centres")
-        count = whole_number(self.atoms, "atoms", 1, len(vectors))
+            raise make_unknown_error(self.atoms, ("seen",), "atoms", "a number of k-means centres")
+        count = check_whole_number(self.atoms, "atoms", 1, len(vectors))
         return np.asarray(KMeans(count, n_init=10, random_state=self.random_state).fit(vectors).cluster_centers_)

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from unseen.features.class_means import class_means
-from unseen.features.rowwise import widened
+from unseen.features.class_means import compute_class_means
+from unseen.features.rowwise import widen
 from unseen.utils.errors import InputError
-from unseen.utils.validation import non_negative
+from unseen.utils.validation import check_non_negative
 
 
 class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -47,10 +47,10 @@ class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Measure the training rows X (n, d), with labels y (n,) if classes matter."""
-        shrinkage = non_negative(self.shrinkage, "shrinkage")
-        X = validate_data(self, widened(X), dtype=(np.float64, np.float32), ensure_min_samples=2)
+        shrinkage = check_non_negative(self.shrinkage, "shrinkage")
+        X = validate_data(self, widen(X), dtype=(np.float64, np.float32), ensure_min_samples=2)
         mean = X.mean(axis=0, dtype=np.float64)
-        centred = X - (self._class_means(X, y) if self.within_classes else mean).astype(X.dtype)
+        centred = X - (self._find_class_means(X, y) if self.within_classes else mean).astype(X.dtype)
         eigenvalues, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64) / len(X))
         # Directions in which rounding alone makes the rows vary count as constant, and stay as they are.
         floor = 1e-10 * eigenvalues[-1]
@@ -62,12 +62,12 @@ class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> NDArray[Any]:
         """Return X (n, d) with its directions evened out."""
         check_is_fitted(self)
-        X = validate_data(self, widened(X), reset=False, dtype=(np.float64, np.float32))
+        X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
         return np.asarray((X - self.mean_.astype(X.dtype)) @ self.matrix_.astype(X.dtype))
 
-    def _class_means(self, X: NDArray[Any], y: Any) -> NDArray[np.float64]:
+    def _find_class_means(self, X: NDArray[Any], y: Any) -> NDArray[np.float64]:
         """Return for each row the mean of its class."""
         if y is None:
             raise InputError("y is None, but within_classes=True takes the mean of each class: give one label per row")
         _, encoded = np.unique(column_or_1d(y), return_inverse=True)
-        return class_means(X, encoded, int(encoded.max()) + 1)[encoded]
+        return compute_class_means(X, encoded, int(encoded.max()) + 1)[encoded]

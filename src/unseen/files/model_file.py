@@ -17,8 +17,8 @@ from unseen.files.tree import NotRegistered, TreeReader, TreeWriter
 from unseen.models.state import KeepsState
 from unseen.selection import ClassDisjointSearch, Selection
 from unseen.utils.errors import InputError
-from unseen.utils.wrapping import unwrapped
-from unseen.utils.writing import new_file
+from unseen.utils.wrapping import unwrap
+from unseen.utils.writing import create_file
 
 _PACKAGES = ("unseen", "numpy", "scikit-learn", "safetensors")
 
@@ -96,7 +96,7 @@ def save(
         "selection": _record(model, selection),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
     }
-    with new_file(path, force) as draft:
+    with create_file(path, force) as draft:
         write_container(draft, header, writer.arrays)
 
 
@@ -154,7 +154,7 @@ def _mapping_or_none(value: Any) -> dict[str, Any] | None:
 
 def _record(model: Any, search: ClassDisjointSearch | Selection | None) -> dict[str, Any] | None:
     """Write down a search, or what a model chose by itself, as `JFA(omega="auto")` does."""
-    found = getattr(unwrapped(model), "selection_", None) if search is None else search
+    found = getattr(unwrap(model), "selection_", None) if search is None else search
     if isinstance(found, ClassDisjointSearch):
         found = Selection(found.cv_results_, found.best_index_)
     if found is None:

@@ -39,8 +39,8 @@ from unseen.files.kinds import (
 )
 from unseen.similarity import Similarity
 from unseen.utils.arrays import is_foreign, to_numpy
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.registry import is_qualified, not_registered
+from unseen.utils.errors import InputError, shorten
+from unseen.utils.registry import explain_unregistered, is_qualified
 
 Arrays = dict[str, NDArray[Any]]
 _NUMBERS = "fiub"
@@ -138,7 +138,7 @@ class TreeReader:
         for tag, make in self._MAKERS.items():
             if tag in tree:
                 return make(self, tree)
-        raise InputError(f"it holds a value of no known sort ({shortened(tree)})")
+        raise InputError(f"it holds a value of no known sort ({shorten(tree)})")
 
     def _array(self, tree: dict[str, Any]) -> NDArray[Any]:
         array = self._arrays[tree["array"]]
@@ -208,5 +208,5 @@ def _known(kinds: Kinds, name: Any, what: str) -> type:
     if isinstance(name, str) and name in kinds:
         return kinds[name]
     if isinstance(name, str) and is_qualified(name):
-        raise NotRegistered(f"names {name!r}, which {not_registered(name)}")
+        raise NotRegistered(f"names {name!r}, which {explain_unregistered(name)}")
     raise InputError(f"it names {name!r}, which is not a {what} that this version of unseen knows")

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from unseen.learning.margins import Margin
-from unseen.utils.arrays import Array, add_to_columns, as_float, float64, namespace, pick
+from unseen.utils.arrays import Array, add_to_columns, as_float, namespace, pick, to_float64
 from unseen.utils.registry import Registry
-from unseen.utils.validation import positive
+from unseen.utils.validation import check_positive
 
 # Exponents below this count as this one: a weight of 1e-26.
 NEGLIGIBLE = -60.0
@@ -53,7 +53,7 @@ class Maximum:
         G = augmented
         G[...] = 0.0
         G = add_to_columns(add_to_columns(G, worst, 1.0), y, -1.0)
-        return _weighted(slack, G, weights)
+        return _weigh(slack, G, weights)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class SoftMaximum:
     smooth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        positive(self.temperature, "temperature")
+        check_positive(self.temperature, "temperature")
 
     def true_weight(self, n_classes: int) -> float:
         """Return 1."""
@@ -75,7 +75,7 @@ class SoftMaximum:
 
     def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
         """Spread the weight over the violating classes as a soft maximum does."""
-        return _weighted(*self.slacks_and_weights(scores, y, margin), weights)
+        return _weigh(*self.slacks_and_weights(scores, y, margin), weights)
 
     def slacks_and_weights(self, scores: Array, y: Array, margin: Margin) -> tuple[Array, Array]:
         """Return xi (n,) of every row and its derivatives G (n, m), for those who sum over some rows only."""
@@ -112,14 +112,14 @@ class RankingSum:
         violation = augmented + (constant - true)[:, None]
         G = xp.astype(violation > 0, violation.dtype)
         slack = xp.sum(violation * G, axis=1)
-        return _weighted(slack, add_to_columns(G, y, -xp.sum(G, axis=1)), weights)
+        return _weigh(slack, add_to_columns(G, y, -xp.sum(G, axis=1)), weights)
 
 
-def _weighted(slack: Array, G: Array, weights: Array | None) -> tuple[float, Array]:
+def _weigh(slack: Array, G: Array, weights: Array | None) -> tuple[float, Array]:
     xp = namespace(G)
     if weights is None:
-        return as_float(xp.sum(float64(slack))), G
-    return as_float(xp.sum(float64(slack * weights))), G * weights[:, None]
+        return as_float(xp.sum(to_float64(slack))), G
+    return as_float(xp.sum(to_float64(slack * weights))), G * weights[:, None]
 
 
 LOSSES: Registry[Callable[[], Loss]] = Registry(

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from unseen.utils.arrays import Array, add_to_columns, like, namespace
+from unseen.utils.arrays import Array, add_to_columns, convert_like, namespace
 from unseen.utils.errors import InputError
 
 
@@ -43,7 +43,7 @@ class MatrixMargin:
 
     def augment(self, scores: Array, y: Array) -> tuple[Array, float]:
         """Add the row of each true class."""
-        return scores + namespace(scores).take(like(self.matrix, scores), y, axis=0), 0.0
+        return scores + namespace(scores).take(convert_like(self.matrix, scores), y, axis=0), 0.0
 
 
 MarginChoice = None | Callable[[Any, Any], float] | Any
@@ -62,11 +62,11 @@ def make_margin(margin: MarginChoice, labels: Sequence[Any]) -> Margin:
         return ZeroOneMargin()
     if callable(margin):
         rows = [[0.0 if i == j else margin(a, b) for j, b in enumerate(labels)] for i, a in enumerate(labels)]
-        return MatrixMargin(_checked(np.asarray(rows, dtype=float), len(labels)))
-    return MatrixMargin(_checked(np.asarray(margin, dtype=float), len(labels)))
+        return MatrixMargin(_check_margin(np.asarray(rows, dtype=float), len(labels)))
+    return MatrixMargin(_check_margin(np.asarray(margin, dtype=float), len(labels)))
 
 
-def _checked(matrix: Any, size: int) -> Any:
+def _check_margin(matrix: Any, size: int) -> Any:
     if matrix.shape != (size, size):
         raise InputError(f"margin has shape {matrix.shape} for {size} seen classes: give one of ({size}, {size})")
     if not np.isfinite(matrix).all() or (matrix < 0).any():

@@ -8,7 +8,7 @@ from unseen.features.rows import Rows
 from unseen.learning.losses import Loss, Maximum
 from unseen.learning.margins import Margin, ZeroOneMargin
 from unseen.similarity.base import Similarity
-from unseen.utils.arrays import Array, add_to_columns, as_float, float64, namespace, pick
+from unseen.utils.arrays import Array, add_to_columns, as_float, namespace, pick, to_float64
 
 # Takes scores (n, m), which it may overwrite, true classes (n,) and weights of the rows (n,) or None; returns a value
 # and its derivative G (n, m).
@@ -101,11 +101,11 @@ class LatentSVM:
 
     def loss_and_sums(self, similarity: Similarity) -> tuple[float, Array]:
         """Return the loss, and the summed `block_sums` of its derivative, from which all gradients follow."""
-        return self._reduced(similarity, similarity.compare, self.slacks.total)
+        return self._reduce(similarity, similarity.compare, self.slacks.total)
 
-    def _reduced(self, similarity: Similarity, score: ScoreBlock, part: BlockPart) -> tuple[float, Array]:
+    def _reduce(self, similarity: Similarity, score: ScoreBlock, part: BlockPart) -> tuple[float, Array]:
         """Add up over all rows: this reduction is the only work that grows with their number."""
-        block = partial(_block, similarity, score, self.psi, part)
+        block = partial(_evaluate_block, similarity, score, self.psi, part)
         value, sums = self.phi.add_up(block, self.y, self.psi.shape[0], *self._weights)
         return value, sums
 
@@ -115,7 +115,7 @@ class LatentSVM:
 
     def _sum_with_row_terms(self, W: Array, part: BlockPart) -> tuple[float, Array]:
         similarity = self.similarity.with_weights(W)
-        value, sums = self._reduced(similarity, similarity.scores, part)
+        value, sums = self._reduce(similarity, similarity.scores, part)
         gradient = similarity.finish_gradient(sums, self.psi)
         if not similarity.has_row_term:
             return value, gradient
@@ -124,7 +124,7 @@ class LatentSVM:
     @cached_property
     def _moment(self) -> Array:
         """sum_i w_i k phi_i phi_i^T: all that the class-free terms of the scores depend on."""
-        moment_of = partial(_weighted_moment, self.slacks)
+        moment_of = partial(_weigh_moment, self.slacks)
         [moment] = self.phi.add_up(moment_of, self.y, self.psi.shape[0], *self._weights)
         return moment
 
@@ -147,7 +147,7 @@ class Slacks:
         """Return the weighted sum of k times the scores of the true classes."""
         xp = namespace(scores)
         k_times = self.true_weights(scores, weights)
-        value = as_float(xp.sum(float64(pick(scores, y) * k_times)))
+        value = as_float(xp.sum(to_float64(pick(scores, y) * k_times)))
         return value, add_to_columns(xp.zeros_like(scores), y, k_times)
 
     def convex(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[float, Array]:
@@ -164,7 +164,7 @@ class Slacks:
         return k * xp.astype(weights, rows.dtype, copy=False)
 
 
-def _block(
+def _evaluate_block(
     similarity: Similarity,
     score: ScoreBlock,
     psi: Array,
@@ -177,5 +177,5 @@ def _block(
     return value, similarity.block_sums(phi, psi, G)
 
 
-def _weighted_moment(slacks: Slacks, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array]:
-    return (float64((phi * slacks.true_weights(phi, weights)[:, None]).T @ phi),)
+def _weigh_moment(slacks: Slacks, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array]:
+    return (to_float64((phi * slacks.true_weights(phi, weights)[:, None]).T @ phi),)

@@ -76,7 +76,7 @@ def learn_with_omega(
             similarity, certificate, before = learned, solution.certificate, reached
         else:
             joint = _Joint(objective, similarity, omega_lam)
-        similarity, new_value = joint.improved(before)
+        similarity, new_value = joint.improve(before)
         history.append(new_value)
         watch(round_, similarity.W, new_value)
         converged = value - new_value <= tol * abs(new_value)
@@ -98,13 +98,13 @@ class _Joint:
     def value(self, omega: Omega) -> float:
         return self.value_and_gradient(np.log(np.maximum(omega, SMALLEST)))[0]
 
-    def at(self, omega: Omega) -> AdaptiveSimilarity:
+    def move_to(self, omega: Omega) -> AdaptiveSimilarity:
         return AdaptiveSimilarity(omega).with_weights(omega.limit * self.direction)
 
     def value_and_gradient(self, log_omega: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return the objective at exp(log_omega) and its gradient with respect to log_omega: one pass."""
         omega = Omega(*map(float, np.exp(log_omega)))
-        similarity = self.at(omega)
+        similarity = self.move_to(omega)
         loss, sums = self.objective.loss_and_sums(similarity)
         lam, squared = self.objective.lam, as_float(namespace(self.direction).sum(self.direction**2))
         weights = np.array(omega)
@@ -116,7 +116,7 @@ class _Joint:
         slope = slope + (0.5 * lam * squared + through_W / (2 * omega.limit)) * of_product + self.omega_lam * weights
         return value, slope * weights
 
-    def improved(self, before: float) -> tuple[AdaptiveSimilarity, float]:
+    def improve(self, before: float) -> tuple[AdaptiveSimilarity, float]:
         """Return similarity and value after a few steps on omega, or as they were before if these do not help."""
         start = np.log(np.maximum(self.start.omega, SMALLEST))
         found = minimize(
@@ -129,4 +129,4 @@ class _Joint:
         )
         if found.fun >= before:
             return self.start, before
-        return self.at(Omega(*map(float, np.exp(found.x)))), float(found.fun)
+        return self.move_to(Omega(*map(float, np.exp(found.x)))), float(found.fun)

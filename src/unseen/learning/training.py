@@ -9,8 +9,8 @@ import numpy as np
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Solver, Watcher
 from unseen.similarity.sets.weights import AllMatrices, Intersection, WeightSet
-from unseen.utils.arrays import Array, float64, namespace
-from unseen.utils.registry import unknown
+from unseen.utils.arrays import Array, namespace, to_float64
+from unseen.utils.registry import make_unknown_error
 
 WeightChoice = Literal["positive-definite", "free"] | WeightSet
 StartChoice = Literal["zeros", "random"]
@@ -31,7 +31,7 @@ def choose_weight_set(objective: LatentSVM, choice: WeightChoice) -> WeightSet:
     if choice == "free":
         return AllMatrices()
     if not isinstance(choice, WeightSet):
-        raise unknown(choice, ("positive-definite", "free"), "weights", "a WeightSet")
+        raise make_unknown_error(choice, ("positive-definite", "free"), "weights", "a WeightSet")
     return Intersection((domain, choice)) if domain.constrains else choice
 
 
@@ -70,7 +70,9 @@ def learn(
 
     solutions = [
         solver.solve(reduced, start, weight_set, rng, lambda step, W, value: watch(step, expand(W), value))
-        for start in _starts(reduced, weight_set, n_init, init if basis is None else _into(init, basis), rng)
+        for start in _make_starts(
+            reduced, weight_set, n_init, init if basis is None else _project_into(init, basis), rng
+        )
     ]
     best = min(solutions, key=lambda solution: solution.value)
     return replace(best, W=expand(best.W))
@@ -85,12 +87,12 @@ def reduce_to_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentS
     """
     if not (objective.similarity.rotation_invariant and weight_set.rotation_invariant):
         return objective, None
-    psi = float64(objective.psi)
-    basis = span_basis(psi)
+    psi = to_float64(objective.psi)
+    basis = find_span_basis(psi)
     return (objective, None) if basis.shape[1] >= psi.shape[1] else (replace(objective, psi=psi @ basis), basis)
 
 
-def span_basis(psi: Array) -> Array:
+def find_span_basis(psi: Array) -> Array:
     """Return orthonormal columns, shape (d_s, rank), that span the rows of descriptions (m, d_s)."""
     xp = namespace(psi)
     _, sigma, Vt = xp.linalg.svd(psi, full_matrices=False)
@@ -98,11 +100,11 @@ def span_basis(psi: Array) -> Array:
     return Vt[:rank, :].T
 
 
-def _into(init: StartChoice | Array, basis: Array) -> StartChoice | Array:
+def _project_into(init: StartChoice | Array, basis: Array) -> StartChoice | Array:
     return init if isinstance(init, str) else init @ basis
 
 
-def _starts(
+def _make_starts(
     objective: LatentSVM, weight_set: WeightSet, n_init: int, init: StartChoice | Array, rng: np.random.Generator
 ) -> Iterator[Array]:
     xp, device = namespace(objective.psi), objective.psi.device

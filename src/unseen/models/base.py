@@ -13,16 +13,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from unseen.confidence import soft_maximum
 from unseen.data import ClassTable
-from unseen.data.candidates import as_table, candidate_table
+from unseen.data.candidates import as_table, make_candidate_table
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.features.dask_rows import make_rows
 from unseen.models.input_checks import check_features, check_weights
 from unseen.models.state import KeepsState
 from unseen.selection.routing import TakesClasses
-from unseen.utils.arrays import Array, as_backend, like, namespace, of_chunks, row_blocks, to_numpy
+from unseen.utils.arrays import Array, as_backend, as_chunk, convert_like, cut_row_blocks, namespace, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.registry import one_of
-from unseen.utils.wrapping import unwrapped
+from unseen.utils.registry import check_choice
+from unseen.utils.wrapping import unwrap
 
 # What a caller may give as `classes`: a table, something a table is made of, or labels of the table given to fit.
 Classes = Any
@@ -104,7 +104,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
         self.table_.index_of(self.classes_, name="y")
         self._scorers = _LastScorer()
-        seen, model = self.table_.select(self.classes_), of_chunks(X)
+        seen, model = self.table_.select(self.classes_), as_chunk(X)
         weights = None if sample_weight is None else check_weights(sample_weight, encoded, self.classes_, model)
         self._fit_scaling(X, seen, weights, offsets=classes is None and not self._has_offsets)
         psi = self._descriptions(seen, model)
@@ -133,8 +133,8 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         form = self._quadratic_form()
         if form is None:
             raise InputError(f"the score of {type(self).__name__} is not a sum over attributes: explain another model")
-        M, Q = (like(part, psi) for part in form)
-        return (like(phi, psi) @ M + psi @ Q) * psi
+        M, Q = (convert_like(part, psi) for part in form)
+        return (convert_like(phi, psi) @ M + psi @ Q) * psi
 
     # Predicting
 
@@ -161,7 +161,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         """Return the label of the best candidate for every row (see `decision_function`)."""
         X, table, scorer = self._prepare(X, classes)
         xp = namespace(X)
-        blocks = row_blocks(X.shape[0], 8 * len(table))
+        blocks = cut_row_blocks(X.shape[0], 8 * len(table))
         best = [to_numpy(xp.argmax(scorer.compare(X[rows, :]), axis=1)) for rows in blocks]
         return np.asarray(table.labels[np.concatenate(best)])
 
@@ -193,7 +193,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         """Return scaled features, scaled descriptions and descriptions of rows with a class each, checked."""
         check_is_fitted(self)
         X = check_features(self, X)
-        table = self.table_ if classes is None else candidate_table(classes, self.table_)
+        table = self.table_ if classes is None else make_candidate_table(classes, self.table_)
         vectors = as_backend(table.vectors[table.index_of(y, name="y")], X)
         if vectors.shape[0] != X.shape[0]:
             raise InputError(f"y has {vectors.shape[0]} labels for {X.shape[0]} rows of X: give one label for each row")
@@ -206,15 +206,15 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
     def _prepare(self, X: Array, classes: Classes) -> tuple[Array, ClassTable, "_Scorer"]:
         """Return the features checked, the candidates, and what scores the one against the other."""
         check_is_fitted(self)
-        table = self.table_.select(self.classes_) if classes is None else candidate_table(classes, self.table_)
+        table = self.table_.select(self.classes_) if classes is None else make_candidate_table(classes, self.table_)
         scorer = self._scorers.get(self, table)
         return scorer.check(X), table, scorer
 
     # Scaling
 
     def _fit_scaling(self, X: Array, seen: ClassTable, weights: Array | None, *, offsets: bool) -> None:
-        auto = one_of(self.scaling, ("auto", None), "scaling") == "auto"
-        vectors = as_backend(seen.vectors, of_chunks(X))
+        auto = check_choice(self.scaling, ("auto", None), "scaling") == "auto"
+        vectors = as_backend(seen.vectors, as_chunk(X))
         self._feature_scaling = FeatureScaling.fit(X, weights) if auto else FeatureScaling.identity(X)
         if auto and offsets:
             self._feature_scaling = self._feature_scaling.with_constant()
@@ -234,7 +234,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
 
 def core_of(model: Any) -> ZeroShotClassifier:
     """Return the model of this package that is at the core of any wrappers, or refuse what has none."""
-    core = unwrapped(model)
+    core = unwrap(model)
     if not isinstance(core, ZeroShotClassifier):
         raise InputError(f"model={model!r} holds a {type(core).__name__}: give a fitted model of unseen.models")
     return core
@@ -266,7 +266,7 @@ class _Scorer:
         return self._affine(X, E, b - namespace(b).mean(b))
 
     def _affine(self, X: Array, E: Array, b: Array) -> Array:
-        E, b = like(E, X), like(b, X)
+        E, b = convert_like(E, X), convert_like(b, X)
         xp = namespace(X)
         with np.errstate(all="ignore"):  # the sentence below says more than NumPy's warning
             scores = X @ E

@@ -9,10 +9,10 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from unseen.features import widened
-from unseen.utils.arrays import Array, as_backend, is_foreign, namespace, row_blocks, to_numpy
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.validation import row_weights
+from unseen.features import widen
+from unseen.utils.arrays import Array, as_backend, cut_row_blocks, is_foreign, namespace, to_numpy
+from unseen.utils.errors import InputError, shorten
+from unseen.utils.validation import check_row_weights
 
 
 def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite: bool = True) -> Any:
@@ -33,7 +33,7 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
     if is_foreign(X):
         X = _check_foreign(estimator, X, fitting, finite)
         return (X, _check_labels(y, X.shape[0])) if fitting else X
-    X = widened(X)
+    X = widen(X)
     precision = [np.float64, np.float32]
     if fitting:
         return validate_data(estimator, X, y, dtype=precision, ensure_min_samples=2)
@@ -42,11 +42,11 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
 
 def check_weights(sample_weight: Any, y: NDArray[np.int64], labels: NDArray[Any], model: Array) -> Array:
     """Return weights of rows of these classes, in double precision and in the library and on the device of `model`."""
-    weights = row_weights(sample_weight, "sample_weight", len(y))
+    weights = check_row_weights(sample_weight, "sample_weight", len(y))
     without = labels[np.bincount(y, weights, minlength=len(labels)) == 0]
     if without.size:
         raise InputError(
-            f"sample_weight is zero for every row of the class {shortened(without)}: leave its rows out of X and y"
+            f"sample_weight is zero for every row of the class {shorten(without)}: leave its rows out of X and y"
         )
     return as_backend(weights, model)
 
@@ -58,7 +58,7 @@ def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool, finite: bo
     if not xp.isdtype(X.dtype, "real floating"):
         raise InputError(f"X has dtype {X.dtype}: convert it to a floating-point type")
     # Dask makes one reduction of it; elsewhere blocks keep the work array small.
-    blocks = [slice(None)] if is_dask_array(X) else row_blocks(X.shape[0], 8 * X.shape[1])
+    blocks = [slice(None)] if is_dask_array(X) else cut_row_blocks(X.shape[0], 8 * X.shape[1])
     for rows in blocks if finite else ():
         if not bool(xp.all(xp.isfinite(X[rows, :]))):
             raise InputError("X holds NaN or infinite values: remove or impute those rows")

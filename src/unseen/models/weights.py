@@ -11,7 +11,7 @@ from unseen.features import Rows
 from unseen.models.base import Classes, ZeroShotClassifier
 from unseen.utils.arrays import Array
 from unseen.utils.errors import InputError
-from unseen.utils.validation import positive
+from unseen.utils.validation import check_positive
 
 ClassWeights = Literal["balanced"] | Mapping[Any, float] | None
 
@@ -93,5 +93,5 @@ def class_weights(
         raise InputError(
             f"class_weight={choice!r} is not known: choose None, 'balanced' or a mapping from label to weight"
         )
-    known = {label: positive(weight, f"class_weight[{label!r}]") for label, weight in choice.items()}
+    known = {label: check_positive(weight, f"class_weight[{label!r}]") for label, weight in choice.items()}
     return np.array([known.get(label, 1.0) for label in labels.tolist()])

@@ -19,7 +19,7 @@ from unseen.report.figures.per_class import per_class_figure
 from unseen.report.pictures import Pictures
 from unseen.report.retrieval import Retrieved, retrieve
 from unseen.utils.arrays import to_numpy
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.wrapping import is_transductive
 
 # Told what is being done, for a progress display.
@@ -167,7 +167,7 @@ def _refuse_twice(models: Sequence[Any]) -> None:
     names = [name_of(model) for model in models]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(f"methods has {shortened(twice)} twice, or as the model itself: give each method once")
+        raise InputError(f"methods has {shorten(twice)} twice, or as the model itself: give each method once")
 
 
 def _measured_coverage(model: Any, dataset: ZeroShotDataset) -> CoverageCurve | None:

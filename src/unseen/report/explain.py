@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data import ClassTable
-from unseen.data.candidates import candidate_table
+from unseen.data.candidates import make_candidate_table
 from unseen.models import JFA
 from unseen.models.base import core_of
 from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.arrays import to_numpy
-from unseen.utils.validation import real_matrix
+from unseen.utils.validation import check_matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +93,9 @@ def explain(model: Any, x: Any, label: Any, classes: Any = None) -> Explanation:
     'displacement'
     """
     inside, preparation = core_of(model), Preparation.of(model)
-    given = model.table_ if classes is None else candidate_table(classes, model.table_)
+    given = model.table_ if classes is None else make_candidate_table(classes, model.table_)
     place = given.index_of([label], name="label")
-    X, table = preparation.rows(real_matrix(np.asarray(x)[None, :], "x")), preparation.table(given)
+    X, table = preparation.rows(check_matrix(np.asarray(x)[None, :], "x")), preparation.table(given)
     names = _code_names(model, preparation, table) if preparation.descriptions else _names(given, model.table_)
     described = np.asarray(table.vectors[place[0]], dtype=np.float64)
     if isinstance(inside, JFA):

@@ -15,7 +15,7 @@ from unseen.encoders.decoding import decode_picture
 from unseen.encoders.manifest import read_manifest
 from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
-from unseen.utils.optional import optional_module
+from unseen.utils.optional import import_optional
 from unseen.utils.paths import join_inside
 
 # From the number of a row to an address of its picture that needs no other file.
@@ -80,7 +80,7 @@ def _show(folder: Path, name: str, digest: str | None = None) -> str:
 
 
 def _digits(pixels: Any) -> Any:
-    image = optional_module("PIL.Image", "figures", "showing pictures")
+    image = import_optional("PIL.Image", "figures", "showing pictures")
     ink = 255 - (255 * np.clip(pixels.reshape(PICTURE_SHAPE), 0, 1)).astype(np.uint8)
     height, width = PICTURE_SHAPE
     return image.fromarray(ink).resize((6 * width, 6 * height), image.Resampling.BICUBIC)

@@ -7,7 +7,7 @@ import numpy as np
 
 from unseen.data import ZeroShotDataset
 from unseen.utils.arrays import to_numpy
-from unseen.utils.validation import whole_number
+from unseen.utils.validation import check_whole_number
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def retrieve(model: Any, dataset: ZeroShotDataset, top: int = 6) -> list[Retriev
     >>> first.label, len(first.found)
     ('02', 5)
     """
-    whole_number(top, "top", 1)
+    check_whole_number(top, "top", 1)
     table = dataset.unseen_table
     scores = to_numpy(model.decision_function(dataset.X_test_unseen, classes=table))
     best = np.argsort(-scores, axis=0, kind="stable")[:top]

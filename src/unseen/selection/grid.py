@@ -60,10 +60,10 @@ def fit_grid(
         Fitted, with the parameters of the point.
     """
     if isinstance(estimator, GridFitter):
-        yield from estimator.fit_grid(X, y, classes, points, **_weights(sample_weight))
+        yield from estimator.fit_grid(X, y, classes, points, **_pass_weights(sample_weight))
     else:
         for point in points:
-            yield fit(at_point(estimator, point), X, y, classes, sample_weight)
+            yield fit(clone_at_point(estimator, point), X, y, classes, sample_weight)
 
 
 def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable | None, sample_weight: Any = None) -> Estimator:
@@ -72,7 +72,7 @@ def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable | None, sample
     With scikit-learn's metadata routing enabled a pipeline is given both itself, and its steps get them where they
     request them. Without, they go to the last step.
     """
-    metadata = {"classes": classes, **_weights(sample_weight)}
+    metadata = {"classes": classes, **_pass_weights(sample_weight)}
     if isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]:
         last = estimator.steps[-1][0]
         metadata = {f"{last}__{name}": value for name, value in metadata.items()}
@@ -93,21 +93,21 @@ def fit_transform(transformer: Any, X: Any, y: Any, sample_weight: Any = None) -
     return transformer.fit_transform(X, y, **dict.fromkeys(takers, sample_weight))
 
 
-def _weights(sample_weight: Any) -> dict[str, Any]:
+def _pass_weights(sample_weight: Any) -> dict[str, Any]:
     """Pass weights on only where there are some, as not every estimator takes them."""
     return {} if sample_weight is None else {"sample_weight": sample_weight}
 
 
-def at_point(estimator: Estimator, point: Point) -> Estimator:
+def clone_at_point(estimator: Estimator, point: Point) -> Estimator:
     """Return an unfitted copy with the parameters of a point; estimators among these are copied too."""
     return clone(estimator).set_params(**{name: clone(value, safe=False) for name, value in point.items()})
 
 
-def grid_points(estimator: Estimator, grid: Grid) -> list[dict[str, Any]]:
+def list_grid_points(estimator: Estimator, grid: Grid) -> list[dict[str, Any]]:
     """List the points of a grid, each tried on the estimator so that a misspelt name shows before anything runs.
 
     >>> from sklearn.linear_model import Ridge
-    >>> grid_points(Ridge(), {"alpha": [1, 2]})
+    >>> list_grid_points(Ridge(), {"alpha": [1, 2]})
     [{'alpha': 1}, {'alpha': 2}]
     """
     if not isinstance(grid, ParameterGrid | ParameterSampler):
@@ -123,17 +123,17 @@ def grid_points(estimator: Estimator, grid: Grid) -> list[dict[str, Any]]:
         raise InputError("grid has no points: name at least one parameter and one value")
     for point in points:
         try:
-            at_point(estimator, point)
+            clone_at_point(estimator, point)
         except ValueError as error:
             raise InputError(f"grid has a point that the estimator does not take: {error}") from error
     return points
 
 
-def full_name(estimator: Estimator, name: str) -> str:
+def find_full_name(estimator: Estimator, name: str) -> str:
     """Return the full name of a parameter; one of the model inside all wrappers may leave its prefix out.
 
     >>> from unseen.models import ESZSL, Prepared
-    >>> full_name(Prepared(ESZSL()), "gamma"), full_name(Prepared(ESZSL()), "features")
+    >>> find_full_name(Prepared(ESZSL()), "gamma"), find_full_name(Prepared(ESZSL()), "features")
     ('model__gamma', 'features')
     """
     known = estimator.get_params(deep=True)
@@ -141,7 +141,7 @@ def full_name(estimator: Estimator, name: str) -> str:
     return max(ways, key=len, default=name)
 
 
-def runs(
+def group_runs(
     points: Sequence[Point], varies: Callable[[str], bool]
 ) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
     """Cut points into runs that differ only in the parameters whose names `varies`.
@@ -149,7 +149,7 @@ def runs(
     Yields the parameters that the points of a run share, and the others of each point.
 
     >>> points = list(ParameterGrid({"kind": ["a", "b"], "lam": [1, 2]}))
-    >>> list(runs(points, lambda name: name == "lam"))
+    >>> list(group_runs(points, lambda name: name == "lam"))
     [({'kind': 'a'}, [{'lam': 1}, {'lam': 2}]), ({'kind': 'b'}, [{'lam': 1}, {'lam': 2}])]
     """
 

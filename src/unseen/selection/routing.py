@@ -9,9 +9,9 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
-from unseen.data.candidates import candidate_table
+from unseen.data.candidates import make_candidate_table
 from unseen.utils.arrays import to_numpy
-from unseen.utils.errors import shortened
+from unseen.utils.errors import shorten
 
 
 class TakesClasses:
@@ -57,24 +57,26 @@ class TakesClasses:
         """
         true = column_or_1d(to_numpy(y))
         labels = np.unique(true)
-        seen, table = self._known_classes()
-        candidates = _candidates_of(labels, seen, table) if classes is None else candidate_table(classes, table)
+        seen, table = self._get_known_classes()
+        candidates = (
+            _choose_candidates(labels, seen, table) if classes is None else make_candidate_table(classes, table)
+        )
         if not any(label in candidates for label in labels.tolist()):
             warnings.warn(
-                f"no label of y ({shortened(labels)}) is among the candidates ({shortened(candidates)}), so that no "
+                f"no label of y ({shorten(labels)}) is among the candidates ({shorten(candidates)}), so that no "
                 "row can be right: name the candidates with classes=",
                 UserWarning,
                 stacklevel=2,
             )
         return float(accuracy_score(true, self.predict(X, classes=candidates), sample_weight=sample_weight))
 
-    def _known_classes(self) -> tuple[NDArray[Any], ClassTable]:
+    def _get_known_classes(self) -> tuple[NDArray[Any], ClassTable]:
         """Return the labels seen in training, and all the descriptions given to `fit`."""
         check_is_fitted(self)
         return self.classes_, self.table_  # type: ignore[attr-defined]
 
 
-def _candidates_of(labels: NDArray[Any], seen: NDArray[Any], table: ClassTable) -> ClassTable:
+def _choose_candidates(labels: NDArray[Any], seen: NDArray[Any], table: ClassTable) -> ClassTable:
     """Choose the candidates for rows of these classes where none are named."""
     known = set(seen.tolist())
     others = [label for label in labels.tolist() if label in table and label not in known]

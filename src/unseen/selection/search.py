@@ -4,9 +4,9 @@ from typing import Any, ClassVar, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from unseen.selection.grid import Estimator, Grid, at_point, fit
+from unseen.selection.grid import Estimator, Grid, clone_at_point, fit
 from unseen.selection.routing import TakesClasses
-from unseen.selection.trials import Choose, Record, Scoring, Splitter, described, select
+from unseen.selection.trials import Choose, Record, Scoring, Splitter, require_descriptions, select
 from unseen.utils.wrapping import Wrapper
 
 
@@ -93,7 +93,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         sample_weight : array-like of shape (n,), optional
             How often each row counts, for an estimator that weighs rows; see `select`.
         """
-        table = described(classes)
+        table = require_descriptions(classes)
         found = select(
             self.estimator,
             self.grid,
@@ -111,7 +111,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         )
         # Nothing is set before all is done, so that an interrupted search leaves an earlier result whole.
         if self.refit:
-            self.best_estimator_ = fit(at_point(self.estimator, found.best_params), X, y, table, sample_weight)
+            self.best_estimator_ = fit(clone_at_point(self.estimator, found.best_params), X, y, table, sample_weight)
         self.cv_results_ = found.results
         self.best_index_ = found.best_index
         self.best_params_ = found.best_params
@@ -119,7 +119,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         self.table_ = table
         return self
 
-    def _fitted_inner(self) -> Estimator:
+    def _get_fitted_inner(self) -> Estimator:
         check_is_fitted(self, "cv_results_")
         if not hasattr(self, "best_estimator_"):
             raise AttributeError(

@@ -12,7 +12,7 @@ from sklearn.utils.validation import column_or_1d
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.registry import Registry
-from unseen.utils.validation import random_stream, whole_number
+from unseen.utils.validation import check_whole_number, make_random_stream
 
 # One class to choose from is always chosen, and a model needs two to learn to tell apart.
 _FEWEST = 2
@@ -70,9 +70,9 @@ class HoldOutClasses(_ClassSplitter):
         return cls(2, n_splits=n_splits, random_state=random_state)
 
     def _draw(self, n_classes: int) -> Iterator[NDArray[np.int64]]:
-        random = random_stream(self.random_state)
+        random = make_random_stream(self.random_state)
         count = self._count(n_classes)
-        for _ in range(whole_number(self.n_splits, "n_splits", 1)):
+        for _ in range(check_whole_number(self.n_splits, "n_splits", 1)):
             yield random.permutation(n_classes)[:count]
 
     def _count(self, n_classes: int) -> int:
@@ -83,7 +83,7 @@ class HoldOutClasses(_ClassSplitter):
                 )
             count = max(_FEWEST, round(self.held_out * n_classes))
         else:
-            count = whole_number(self.held_out, "held_out", _FEWEST)
+            count = check_whole_number(self.held_out, "held_out", _FEWEST)
         if n_classes - count < _FEWEST:
             raise InputError(
                 f"held_out={self.held_out!r} takes {count} of the {n_classes} classes in y: "
@@ -118,13 +118,13 @@ class ClassKFold(_ClassSplitter):
         self.random_state = random_state
 
     def _draw(self, n_classes: int) -> Iterator[NDArray[np.int64]]:
-        n_splits = whole_number(self.n_splits, "n_splits", 2)
+        n_splits = check_whole_number(self.n_splits, "n_splits", 2)
         if n_classes // n_splits < _FEWEST:
             raise InputError(
                 f"n_splits={n_splits} leaves folds of fewer than {_FEWEST} of the {n_classes} classes in y: "
                 "choose fewer folds or add classes"
             )
-        order = random_stream(self.random_state).permutation(n_classes) if self.shuffle else np.arange(n_classes)
+        order = make_random_stream(self.random_state).permutation(n_classes) if self.shuffle else np.arange(n_classes)
         yield from np.array_split(order, n_splits)
 
 

@@ -18,12 +18,12 @@ from sklearn.utils.validation import column_or_1d
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table
-from unseen.selection.grid import Estimator, Grid, GridFitter, Point, fit_grid, grid_points
+from unseen.selection.grid import Estimator, Grid, GridFitter, Point, fit_grid, list_grid_points
 from unseen.selection.splitters import HoldOutClasses
 from unseen.utils.arrays import is_foreign, namespace, to_numpy
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry
-from unseen.utils.validation import row_weights
+from unseen.utils.validation import check_row_weights
 
 Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[Any]], float]
 Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None
@@ -125,21 +125,27 @@ def select(
     -------
     Selection
     """
-    points = grid_points(estimator, grid)
+    points = list_grid_points(estimator, grid)
     y = column_or_1d(to_numpy(y))
-    folds = list(class_disjoint_folds(splitter or HoldOutClasses(random_state=random_state), X, y, described(classes)))
+    folds = list(
+        make_class_disjoint_folds(
+            splitter or HoldOutClasses(random_state=random_state), X, y, require_descriptions(classes)
+        )
+    )
     shared = isinstance(estimator, GridFitter)
-    chunks = _chunks(points, len(folds), joblib.effective_n_jobs(n_jobs)) if shared else [[point] for point in points]
-    weights = None if sample_weight is None else row_weights(sample_weight, "sample_weight", len(y))
-    trial = _Trial(estimator, X, y, weights, _scorer(scoring), record)
+    chunks = (
+        _cut_chunks(points, len(folds), joblib.effective_n_jobs(n_jobs)) if shared else [[point] for point in points]
+    )
+    weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(y))
+    trial = _Trial(estimator, X, y, weights, _make_scorer(scoring), record)
     # Chunk by chunk: the first points of a grid tend to be the slowest, and long tasks should not come last.
     tasks = [joblib.delayed(trial.run)(fold, chunk) for chunk in chunks for fold in folds]
     n_fits = len(points) * len(folds)
-    bar = _progress_bar(n_fits) if verbose and on_fits is None else nullcontext(on_fits or _ignore)
+    bar = _show_progress_bar(n_fits) if verbose and on_fits is None else nullcontext(on_fits or _ignore)
     with bar as told:
-        done = _carried_out(tasks, n_fits, n_jobs, told)
+        done = _carry_out(tasks, n_fits, n_jobs, told)
     by_fold = [list(chain.from_iterable(done[at :: len(folds)])) for at in range(len(folds))]
-    results = _tabulated(points, by_fold)
+    results = _tabulate(points, by_fold)
     best = int(np.argmax(results["mean_test_score"]) if choose is None else choose(results))
     return Selection(results, best)
 
@@ -175,28 +181,28 @@ class _Trial:
 
     def run(self, fold: Fold, points: Sequence[Point]) -> list[_Outcome]:
         """Fit at each point on the training classes, score on the held-out ones."""
-        X, y = rows_of(self.X, fold.train), self.y[fold.train]
-        models = fit_grid(self.estimator, X, y, fold.seen, points, sample_weight=self._weights_of(fold.train))
-        X_test = rows_of(self.X, fold.test)
-        return [self._outcome(models, point, X_test, fold) for point in points]
+        X, y = take_rows(self.X, fold.train), self.y[fold.train]
+        models = fit_grid(self.estimator, X, y, fold.seen, points, sample_weight=self._take_weights(fold.train))
+        X_test = take_rows(self.X, fold.test)
+        return [self._try_point(models, point, X_test, fold) for point in points]
 
-    def _outcome(self, models: Iterator[Estimator], point: Point, X_test: Any, fold: Fold) -> _Outcome:
+    def _try_point(self, models: Iterator[Estimator], point: Point, X_test: Any, fold: Fold) -> _Outcome:
         start = perf_counter()
-        with _named(point, fold):
+        with _name_point(point, fold):
             model = next(models)
             predicted = model.predict(X_test, classes=fold.held_out)
-            score = float(self.score(self.y[fold.test], predicted, self._weights_of(fold.test)))
+            score = float(self.score(self.y[fold.test], predicted, self._take_weights(fold.test)))
             if not np.isfinite(score):
                 raise InputError(f"scoring gave {score}, which cannot be compared: return a finite number")
             noted = {} if self.record is None else self.record(model)
         return _Outcome(score, perf_counter() - start, noted)
 
-    def _weights_of(self, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    def _take_weights(self, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
         return None if self.weights is None else self.weights[rows]
 
 
 @contextmanager
-def _named(point: Point, fold: Fold) -> Iterator[None]:
+def _name_point(point: Point, fold: Fold) -> Iterator[None]:
     """Say at which point an error happened."""
     where = f"{', '.join(f'{name}={value!r}' for name, value in point.items()) or 'its defaults'} ({fold.name})"
     try:
@@ -208,7 +214,7 @@ def _named(point: Point, fold: Fold) -> Iterator[None]:
         raise
 
 
-def class_disjoint_folds(splitter: Any, X: Any, y: NDArray[Any], table: ClassTable) -> Iterator[Fold]:
+def make_class_disjoint_folds(splitter: Any, X: Any, y: NDArray[Any], table: ClassTable) -> Iterator[Fold]:
     """Yield the folds of a splitter, or of pairs of row indices, once no class is on both sides."""
     table.index_of(y, name="y")
     pairs = list(splitter.split(X, y) if hasattr(splitter, "split") else splitter)
@@ -217,7 +223,7 @@ def class_disjoint_folds(splitter: Any, X: Any, y: NDArray[Any], table: ClassTab
         shared = np.intersect1d(seen, held_out)
         if shared.size:
             raise InputError(
-                f"splitter puts {shortened(shared)} on both sides of split {at}: hold out whole classes, "
+                f"splitter puts {shorten(shared)} on both sides of split {at}: hold out whole classes, "
                 "for example with HoldOutClasses or ClassKFold"
             )
         if min(len(seen), len(held_out)) < 2:
@@ -228,7 +234,7 @@ def class_disjoint_folds(splitter: Any, X: Any, y: NDArray[Any], table: ClassTab
         yield Fold(f"split {at} of {len(pairs)}", train, test, table.select(seen), table.select(held_out))
 
 
-def described(classes: Any) -> ClassTable:
+def require_descriptions(classes: Any) -> ClassTable:
     """Make the class table without which there is nothing to search with."""
     if classes is None:
         raise InputError(
@@ -238,13 +244,13 @@ def described(classes: Any) -> ClassTable:
     return as_table(classes)
 
 
-def _chunks(points: list[dict[str, Any]], n_folds: int, n_workers: int) -> list[list[dict[str, Any]]]:
+def _cut_chunks(points: list[dict[str, Any]], n_folds: int, n_workers: int) -> list[list[dict[str, Any]]]:
     wanted = 1 if n_workers == 1 else -(-_TASKS_PER_WORKER * n_workers // n_folds)
     bounds = np.linspace(0, len(points), min(wanted, len(points)) + 1).astype(int)
     return [points[start:stop] for start, stop in pairwise(bounds)]
 
 
-def _carried_out(tasks: list[Any], n_fits: int, n_jobs: int | None, on_fits: OnFits) -> list[list[_Outcome]]:
+def _carry_out(tasks: list[Any], n_fits: int, n_jobs: int | None, on_fits: OnFits) -> list[list[_Outcome]]:
     done: list[list[_Outcome]] = []
     # Closing stops the processes when this one is interrupted.
     with closing(joblib.Parallel(n_jobs, return_as="generator")(tasks)) as finished:
@@ -259,7 +265,7 @@ def _ignore(done: int, total: int) -> None:
 
 
 @contextmanager
-def _progress_bar(n_fits: int) -> Iterator[OnFits]:
+def _show_progress_bar(n_fits: int) -> Iterator[OnFits]:
     from rich.console import Console
     from rich.progress import Progress
 
@@ -269,7 +275,7 @@ def _progress_bar(n_fits: int) -> Iterator[OnFits]:
         yield lambda done, total: progress.update(bar, completed=done)
 
 
-def _tabulated(points: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> Results:
+def _tabulate(points: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> Results:
     """Make the table of results from the outcomes of each fold."""
 
     def each(field: Callable[[_Outcome], float]) -> NDArray[np.float64]:
@@ -277,8 +283,8 @@ def _tabulated(points: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> 
 
     scores = each(lambda outcome: outcome.score)
     names = dict.fromkeys(name for point in points for name in point)
-    results = {"params": _objects(points)}
-    results |= {f"param_{name}": _objects([point.get(name) for point in points]) for name in names}
+    results = {"params": _make_object_array(points)}
+    results |= {f"param_{name}": _make_object_array([point.get(name) for point in points]) for name in names}
     results |= {f"split{at}_test_score": row for at, row in enumerate(scores)}
     results |= {"mean_test_score": scores.mean(axis=0), "std_test_score": scores.std(axis=0)}
     results["rank_test_score"] = rankdata(-results["mean_test_score"], method="min").astype(np.int64)
@@ -288,13 +294,13 @@ def _tabulated(points: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> 
     return results
 
 
-def _objects(values: list[Any]) -> NDArray[Any]:
+def _make_object_array(values: list[Any]) -> NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
 
 
-def rows_of(X: Any, rows: NDArray[np.int64]) -> Any:
+def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
     """Take some rows of features of any library."""
     if is_foreign(X):
         xp = namespace(X)
@@ -302,7 +308,7 @@ def rows_of(X: Any, rows: NDArray[np.int64]) -> Any:
     return _safe_indexing(X, rows)
 
 
-def _scorer(scoring: Scoring) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64] | None], float]:
+def _make_scorer(scoring: Scoring) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64] | None], float]:
     if callable(scoring):
         return lambda true, predicted, weights: scoring(true, predicted)
     named = SCORINGS.find(scoring)

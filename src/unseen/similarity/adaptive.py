@@ -11,7 +11,7 @@ from unseen.similarity.inverse import InverseOfH, invert
 from unseen.similarity.omega import Omega
 from unseen.similarity.sets.feasible import AllSpace, FeasibleSet
 from unseen.similarity.sets.weights import SpectralBall
-from unseen.utils.arrays import Array, as_float, float64, like, namespace, row_blocks
+from unseen.utils.arrays import Array, as_float, convert_like, cut_row_blocks, namespace, to_float64
 from unseen.utils.errors import InputError
 
 # Learning keeps sigma_max(W) this fraction below sqrt(omega_13 omega_24). Where H is nearly singular the scores are
@@ -56,7 +56,7 @@ class AdaptiveSimilarity(AffineSimilarity):
     has_row_term: ClassVar[bool] = True
 
     def __init__(self, omega: Sequence[float]) -> None:
-        self._omega = Omega.checked(omega)
+        self._omega = Omega.from_sequence(omega)
 
     @property
     def omega(self) -> Omega:
@@ -67,8 +67,8 @@ class AdaptiveSimilarity(AffineSimilarity):
         """Return the limit w1, w2 -> infinity, w3, w4 -> 0 under the same weights: phi^T W psi (Property 4, prop:2)."""
         return BilinearSimilarity().with_weights(self.W)
 
-    def _facts(self) -> list[str]:
-        return super()._facts() + ([f"{self.optimality} optimum"] if self.has_weights else [])
+    def _list_facts(self) -> list[str]:
+        return super()._list_facts() + ([f"{self.optimality} optimum"] if self.has_weights else [])
 
     # What H looks like
 
@@ -124,7 +124,7 @@ class AdaptiveSimilarity(AffineSimilarity):
     def linear_form(self, psi: Array) -> tuple[Array, Array]:
         """Return E (d_t, m) and b (m,) with scores = phi E + b (Eq. eqn:yy without its class-free part)."""
         xp = namespace(self.W, psi)
-        psi, (w1, w2, _, _) = float64(psi), self.omega
+        psi, (w1, w2, _, _) = to_float64(psi), self.omega
         TS_psi, SS_psi = self._inverse.on_descriptions(psi.T)
         return w1 * w2 * TS_psi, 0.5 * xp.sum(psi.T * (w2**2 * SS_psi - w2 * psi.T), axis=0)
 
@@ -141,26 +141,26 @@ class AdaptiveSimilarity(AffineSimilarity):
         With `exact=True` the result is f itself; without, the part that is the same for every class is left out
         (Eq. eqn:yy decides the same way).
         """
-        phi, psi = self._checked(phi, psi)
+        phi, psi = self._check_pair(phi, psi)
         scores = super().scores(phi, psi)
         return scores + self._row_term(phi)[:, None] if exact else scores
 
     def _row_term(self, phi: Array) -> Array:
         """1/2 phi^T (w1^2 TT - w1 I) phi for every row: what does not depend on the class."""
         xp = namespace(self.W, phi)
-        double = float64(phi).T
+        double = to_float64(phi).T
         moved = self.omega.w1**2 * self._inverse.tt(double) - self.omega.w1 * double
         return xp.astype(0.5 * xp.sum(double * moved, axis=0), phi.dtype, copy=False)
 
     def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
         """Return z_t (n, d_t) and z_s (n, d_s) of Eq. eqn:z for n pairs (phi_i, psi_i)."""
-        phi, psi = self._checked(phi, psi)
+        phi, psi = self._check_pair(phi, psi)
         if phi.shape[0] != psi.shape[0]:
             raise InputError(
                 f"phi has {phi.shape[0]} rows and psi {psi.shape[0]}: adapt works on pairs, "
                 "use adapt_all for every combination"
             )
-        return tuple(like(z, phi) for z in self._pairs(float64(phi), float64(psi)))
+        return tuple(convert_like(z, phi) for z in self._pairs(to_float64(phi), to_float64(psi)))
 
     def _pairs(self, phi: Array, psi: Array) -> tuple[Array, Array]:
         w1, w2, _, _ = self.omega
@@ -173,14 +173,14 @@ class AdaptiveSimilarity(AffineSimilarity):
 
         z_t has shape (rows, m, d_t) and z_s (rows, m, d_s).
         """
-        phi, psi = self._checked(phi, psi)
+        phi, psi = self._check_pair(phi, psi)
         xp = namespace(self.W, phi, psi)
         no_phi, no_psi = (xp.zeros((1, d), dtype=xp.float64, device=self.W.device) for d in self.W.shape)
         # z is linear in (phi, psi), so every combination is the sum of a row's part and a class's part.
-        from_psi = [like(z, phi)[None, :, :] for z in self._pairs(no_phi, float64(psi))]
-        for rows in row_blocks(phi.shape[0], 8 * psi.shape[0] * sum(self.W.shape)):
-            from_phi = self._pairs(float64(phi[rows, :]), no_psi)
-            z_t, z_s = (like(z, phi)[:, None, :] + part for z, part in zip(from_phi, from_psi, strict=True))
+        from_psi = [convert_like(z, phi)[None, :, :] for z in self._pairs(no_phi, to_float64(psi))]
+        for rows in cut_row_blocks(phi.shape[0], 8 * psi.shape[0] * sum(self.W.shape)):
+            from_phi = self._pairs(to_float64(phi[rows, :]), no_psi)
+            z_t, z_s = (convert_like(z, phi)[:, None, :] + part for z, part in zip(from_phi, from_psi, strict=True))
             yield rows, z_t, z_s
 
     def adapt_within(
@@ -195,7 +195,7 @@ class AdaptiveSimilarity(AffineSimilarity):
 
         See `unseen.similarity.alternating.alternate.alternate` for the certificate that comes with the result.
         """
-        phi, psi = self._checked(phi, psi)
+        phi, psi = self._check_pair(phi, psi)
         return alternate(self.W, self.omega, phi, psi, feasible_t or AllSpace(), feasible_s or AllSpace(), **options)
 
     # Derivatives with respect to W, from sums over classes: no latent pair is ever formed
@@ -206,9 +206,9 @@ class AdaptiveSimilarity(AffineSimilarity):
         With M = Phi^T G Psi and S = Psi^T diag(column sums of G) Psi it is
         w1 w2 (TT M SS + TS M^T TS) + w2^2 TS S SS.
         """
-        psi, (w1, w2, _, _) = like(psi, sums), self.omega
+        psi, (w1, w2, _, _) = convert_like(psi, sums), self.omega
         # In the precision of the features: that of the sums themselves.
-        return float64(self._inverse.pull_back(w1 * w2 * (sums @ psi), w2**2 * ((psi.T * counts[None, :]) @ psi)))
+        return to_float64(self._inverse.pull_back(w1 * w2 * (sums @ psi), w2**2 * ((psi.T * counts[None, :]) @ psi)))
 
     def omega_gradient(self, sums: Array, psi: Array) -> tuple[float, float, float, float]:
         """Return the gradient of sum_ij G_ij scores_ij with respect to omega, from summed `block_sums`.
@@ -217,8 +217,8 @@ class AdaptiveSimilarity(AffineSimilarity):
         ||z_t||^2, ||z_s||^2. Terms that depend on phi alone are left out, so rows of G have to sum to 0, as those of
         every structured loss do.
         """
-        psi, (w1, w2, _, _) = float64(psi), self.omega
-        M, S = float64(sums[:-1, :]) @ psi, (psi.T * float64(sums[-1, :])[None, :]) @ psi
+        psi, (w1, w2, _, _) = to_float64(psi), self.omega
+        M, S = to_float64(sums[:-1, :]) @ psi, (psi.T * to_float64(sums[-1, :])[None, :]) @ psi
         tt, ts, st, ss = self._inverse.tt, self._inverse.ts, self._inverse.st, self._inverse.ss
 
         def trace(matrix: Array) -> float:
@@ -242,7 +242,7 @@ class AdaptiveSimilarity(AffineSimilarity):
         # moment is symmetric, so moment TS is the transpose of TS^T moment.
         return self.omega.w1**2 * self._inverse.tt(self._inverse.st(moment).T)
 
-    def _checked(self, phi: Array, psi: Array) -> tuple[Array, Array]:
+    def _check_pair(self, phi: Array, psi: Array) -> tuple[Array, Array]:
         _check_operand("phi", phi, self.W.shape[0], "W has {} rows")
         _check_operand("psi", psi, self.W.shape[1], "W has {} columns")
         return phi, psi

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, ClassVar, Self
 
 from unseen.similarity.sets.weights import AllMatrices, WeightSet
-from unseen.utils.arrays import Array, is_floating, like, namespace
+from unseen.utils.arrays import Array, convert_like, is_floating, namespace
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_parameters
 
@@ -55,18 +55,18 @@ class Similarity(ABC):
         W : array of shape (d_t, d_s)
             Of any array API library.
         """
-        return self._made(self.parameters(), _checked_weights(W))
+        return self._make(self.parameters(), _check_weights(W))
 
     def parameters(self) -> dict[str, Any]:
         """Return what the similarity was made of: the arguments of its constructor by name."""
-        return {name: getattr(self, name) for name in _parameter_names(type(self))}
+        return {name: getattr(self, name) for name in _list_parameters(type(self))}
 
     def with_parameters(self, **changes: Any) -> Self:
         """Return the similarity with some parameters changed and the same weights, if it has any."""
-        check_parameters(changes, _parameter_names(type(self)), type(self).__name__)
-        return self._made(self.parameters() | changes, self._W)
+        check_parameters(changes, _list_parameters(type(self)), type(self).__name__)
+        return self._make(self.parameters() | changes, self._W)
 
-    def _made(self, parameters: dict[str, Any], W: Array | None) -> Self:
+    def _make(self, parameters: dict[str, Any], W: Array | None) -> Self:
         other = type(self)(**parameters)
         object.__setattr__(other, "_W", W)  # a similarity may be a frozen dataclass
         return other
@@ -75,9 +75,9 @@ class Similarity(ABC):
         return self  # it never changes, so a copy of an estimator may share it
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(self._facts())})"
+        return f"{type(self).__name__}({', '.join(self._list_facts())})"
 
-    def _facts(self) -> list[str]:
+    def _list_facts(self) -> list[str]:
         """List what `repr` says: the shape of the weights and the parameters, a named tuple as a plain one."""
         shape = [f"W: {' x '.join(map(str, self._W.shape))}"] if self._W is not None else []
         values = self.parameters().items()
@@ -147,12 +147,12 @@ class AffineSimilarity(Similarity):
 
     def scores(self, phi: Array, psi: Array) -> Array:
         """Score every row of `phi` against every row of `psi` (see `Similarity.scores`)."""
-        return _affine(phi, *self.linear_form(psi))
+        return _score_affine(phi, *self.linear_form(psi))
 
     def compare(self, phi: Array, psi: Array) -> Array:
         """Return `scores` without the mean offset, beside which single precision may lose their differences."""
         E, b = self.linear_form(psi)
-        return _affine(phi, E, b - namespace(b).mean(b))
+        return _score_affine(phi, E, b - namespace(b).mean(b))
 
     @abstractmethod
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:
@@ -173,18 +173,18 @@ class AffineSimilarity(Similarity):
         return self.gradient_of_sums(sums[:-1, :], sums[-1, :], psi)
 
 
-def _affine(phi: Array, E: Array, b: Array) -> Array:
-    scores = phi @ like(E, phi)
-    scores += like(b, phi)[None, :]
+def _score_affine(phi: Array, E: Array, b: Array) -> Array:
+    scores = phi @ convert_like(E, phi)
+    scores += convert_like(b, phi)[None, :]
     return scores
 
 
 @cache
-def _parameter_names(kind: type[Similarity]) -> tuple[str, ...]:
+def _list_parameters(kind: type[Similarity]) -> tuple[str, ...]:
     return tuple(inspect.signature(kind).parameters)
 
 
-def _checked_weights(W: Array) -> Array:
+def _check_weights(W: Array) -> Array:
     if getattr(W, "ndim", None) != 2 or not is_floating(W):
         raise InputError(
             f"W is {type(W).__name__} of shape {getattr(W, 'shape', None)}: give a matrix of floats of shape (d_t, d_s)"

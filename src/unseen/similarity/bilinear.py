@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from unseen.similarity.base import AffineSimilarity
-from unseen.utils.arrays import Array, float64, namespace
+from unseen.utils.arrays import Array, namespace, to_float64
 
 
 class BilinearSimilarity(AffineSimilarity):
@@ -24,7 +24,7 @@ class BilinearSimilarity(AffineSimilarity):
     def linear_form(self, psi: Array) -> tuple[Array, Array]:
         """Return W psi^T and no offset."""
         xp = namespace(self.W, psi)
-        return self.W @ float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)
+        return self.W @ to_float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)
 
     def quadratic_form(self) -> tuple[Array, Array]:
         """Return W and zeros."""
@@ -37,4 +37,4 @@ class BilinearSimilarity(AffineSimilarity):
 
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:
         """Return Phi^T G Psi."""
-        return float64(sums) @ float64(psi)
+        return to_float64(sums) @ to_float64(psi)

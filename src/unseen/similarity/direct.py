@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from unseen.similarity.base import AffineSimilarity
 from unseen.similarity.omega import Omega
-from unseen.utils.arrays import Array, float64, namespace
+from unseen.utils.arrays import Array, namespace, to_float64
 
 
 class DirectSimilarity(AffineSimilarity):
@@ -32,7 +32,7 @@ class DirectSimilarity(AffineSimilarity):
     convex: ClassVar[bool] = True
 
     def __init__(self, omega: Sequence[float]) -> None:
-        self._omega = Omega.checked(omega)
+        self._omega = Omega.from_sequence(omega)
 
     @property
     def omega(self) -> Omega:
@@ -56,7 +56,7 @@ class DirectSimilarity(AffineSimilarity):
     def linear_form(self, psi: Array) -> tuple[Array, Array]:
         """Return w1 w2 TS psi^T and w2^2/2 psi^T SS psi - w2/2 psi^T psi."""
         xp = namespace(self.W, psi)
-        psi, (w1, w2, _, _) = float64(psi), self.omega
+        psi, (w1, w2, _, _) = to_float64(psi), self.omega
         quadratic = xp.sum((psi @ self.ss) * psi, axis=1)
         b = 0.5 * (w2**2 * quadratic - w2 * xp.sum(psi * psi, axis=1))
         return w1 * w2 * (self.ts @ psi.T), b
@@ -73,5 +73,5 @@ class DirectSimilarity(AffineSimilarity):
 
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:
         """Return the gradients of TS and SS, stacked."""
-        sums, counts, psi, (w1, w2, _, _) = float64(sums), float64(counts), float64(psi), self.omega
+        sums, counts, psi, (w1, w2, _, _) = to_float64(sums), to_float64(counts), to_float64(psi), self.omega
         return namespace(psi).concat([w1 * w2 * (sums @ psi), 0.5 * w2**2 * (psi.T * counts[None, :]) @ psi], axis=0)

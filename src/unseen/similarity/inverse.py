@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from unseen.similarity.omega import Omega
-from unseen.utils.arrays import Array, float64, is_positive_definite, like, namespace
+from unseen.utils.arrays import Array, convert_like, is_positive_definite, namespace, to_float64
 
 # Relative distance of sigma^2 from omega_13 omega_24 below which H counts as singular and is pseudo-inverted.
 SINGULAR = 1e-10
@@ -54,7 +54,7 @@ def invert(W: Array, omega: Omega) -> InverseOfH:
     # A factor may exist by rounding alone where H is singular.
     if is_positive_definite(gap - SINGULAR * a * b * identity):
         return _Factored(W, xp.linalg.inv(gap), a)
-    return _pseudo_inverse(W, a, b)
+    return _pseudo_invert(W, a, b)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class _Factored:
 
     def pull_back(self, M: Array, S: Array) -> Array:
         # With K = W^T M, the three terms share their factors: (M + TS (K + K^T + a S)) Q.
-        W, Q = like(self.W, M), like(self.Q, M)
+        W, Q = convert_like(self.W, M), convert_like(self.Q, M)
         K = W.T @ M
         return (M + W @ (Q @ (K + K.T + self.a * S))) @ Q
 
@@ -95,7 +95,7 @@ class _ByTerms:
         return self.ts(X), self.ss(X)
 
     def pull_back(self: InverseOfH, M: Array, S: Array) -> Array:
-        M, S = float64(M), float64(S)
+        M, S = to_float64(M), to_float64(S)
         return self.ss((self.tt(M) + self.ts(S)).T).T + self.st(self.ts(M.T).T).T
 
 
@@ -122,7 +122,7 @@ class _Pseudo(_ByTerms):
         return X / self.b + self.V @ ((self.coefficients[2] - 1 / self.b)[:, None] * (self.V.T @ X))
 
 
-def _pseudo_inverse(W: Array, a: float, b: float) -> _Pseudo:
+def _pseudo_invert(W: Array, a: float, b: float) -> _Pseudo:
     xp = namespace(W)
     U, sigma, Vt = xp.linalg.svd(W, full_matrices=False)
     gap = a * b - sigma**2

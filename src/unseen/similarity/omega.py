@@ -28,7 +28,7 @@ class Omega(NamedTuple):
 
     Examples
     --------
-    >>> omega = Omega.checked((2.0, 3.0, 0.0, 1.0))
+    >>> omega = Omega.from_sequence((2.0, 3.0, 0.0, 1.0))
     >>> omega.w13, omega.w24, omega.limit
     (2.0, 4.0, 2.8284271247461903)
 
@@ -45,7 +45,7 @@ class Omega(NamedTuple):
     w4: float
 
     @classmethod
-    def checked(cls, omega: Sequence[float]) -> Self:
+    def from_sequence(cls, omega: Sequence[float]) -> Self:
         """Make an `Omega` from any four numbers, refusing those that give no penalty."""
         try:
             values = [float(w) for w in omega]

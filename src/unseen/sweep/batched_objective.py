@@ -15,7 +15,7 @@ from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.similarity.sets.ball_coordinates import CORE, from_ball, to_ball
 from unseen.sweep.data import Examples, SweepData
 from unseen.sweep.settings import Floats
-from unseen.utils.arrays import Array, as_float, is_positive_definite, like, namespace, to_numpy
+from unseen.utils.arrays import Array, as_float, convert_like, is_positive_definite, namespace, to_numpy
 
 MARGIN = ZeroOneMargin()
 
@@ -33,7 +33,7 @@ class ProblemNumbers(NamedTuple):
     def of(cls, settings: Floats, model: Array) -> "ProblemNumbers":
         """Compute them from settings (B, 5), in double precision on the device of `model`."""
         omega, lam = Omega.from_rows(settings), settings[:, 4]
-        return cls(*(like(part, model) for part in (omega.limit, omega.kappa, omega.beta, omega.w2, lam)))
+        return cls(*(convert_like(part, model) for part in (omega.limit, omega.kappa, omega.beta, omega.w2, lam)))
 
     def columns(self) -> "ProblemNumbers":
         """Return the same in the shape (B, 1, 1)."""
@@ -102,13 +102,13 @@ class BatchedObjective:
         xp, column = namespace(W), numbers.columns()
         psi, forms = self.data.train.psi, self.score_forms(numbers, W, self.data.train)
         loss, sums, counts = self._pass(forms)
-        psi = like(psi, sums)
-        hat, R, beta = (like(part, sums) for part in (forms.hat, forms.R, column.beta))
-        M = like(column.kappa, sums) * (sums @ psi)
+        psi = convert_like(psi, sums)
+        hat, R, beta = (convert_like(part, sums) for part in (forms.hat, forms.R, column.beta))
+        M = convert_like(column.kappa, sums) * (sums @ psi)
         S = beta * (xp.matrix_transpose(psi[None, :, :] * counts[:, :, None]) @ psi)
         K = xp.matrix_transpose(hat) @ M
         slope = (M + hat @ (R @ (K + xp.matrix_transpose(K) + S))) @ R
-        gradient = like(slope, W) / column.limit + column.lam * W
+        gradient = convert_like(slope, W) / column.limit + column.lam * W
         return loss + 0.5 * numbers.lam * xp.sum(W * W, axis=(1, 2)), gradient
 
     def _pass(self, forms: ScoreForms) -> tuple[Array, Array, Array]:
@@ -116,8 +116,8 @@ class BatchedObjective:
         phi, y = self.data.train.phi, self.data.train.y
         xp = namespace(phi)
         B, d_t, m = forms.E.shape
-        E = xp.reshape(xp.permute_dims(like(forms.E, phi), (1, 0, 2)), (d_t, B * m))
-        b = xp.reshape(like(forms.b, phi), (1, B * m))
+        E = xp.reshape(xp.permute_dims(convert_like(forms.E, phi), (1, 0, 2)), (d_t, B * m))
+        b = xp.reshape(convert_like(forms.b, phi), (1, B * m))
         loss = xp.zeros_like(forms.b[:, 0])
         sums, counts = xp.zeros_like(E), xp.zeros_like(b)
         size = max(1, self.work_bytes // (4 * B * m))
@@ -127,7 +127,7 @@ class BatchedObjective:
             scores += b
             labels = xp.repeat(y[start : start + size], B) if B > 1 else y[start : start + size]
             slack, G = self.loss.slacks_and_weights(xp.reshape(scores, (-1, m)), labels, MARGIN)
-            loss = loss + xp.sum(like(xp.reshape(slack, (-1, B)), loss), axis=0)
+            loss = loss + xp.sum(convert_like(xp.reshape(slack, (-1, B)), loss), axis=0)
             G = xp.reshape(G, (-1, B * m))
             sums += rows.T @ G
             counts += xp.ones((1, rows.shape[0]), dtype=G.dtype, device=G.device) @ G
@@ -156,7 +156,7 @@ class BatchedObjective:
         value, gradient = self._at_zero
         return value, float(Omega(*setting[:4]).gain) * gradient
 
-    def in_core(self, numbers: ProblemNumbers, W: Array) -> list[bool]:
+    def is_in_core(self, numbers: ProblemNumbers, W: Array) -> list[bool]:
         """Tell of every W whether it lies in the core of the set on which H is positive definite."""
         xp = namespace(W)
         hat = W / _radius(numbers)
@@ -181,8 +181,8 @@ class BatchedObjective:
         forms = self.score_forms(ProblemNumbers.of(setting[None, :], W), W[None, :, :], test)
         # Only comparisons count; without the factor, single precision would take small scores for zero.
         largest = float(xp.max(xp.abs(forms.E))) or 1.0
-        scores = test.phi @ like(forms.E[0, :, :] / largest, test.phi)
-        scores += like(forms.b[0, :] / largest, test.phi)[None, :]
+        scores = test.phi @ convert_like(forms.E[0, :, :] / largest, test.phi)
+        scores += convert_like(forms.b[0, :] / largest, test.phi)[None, :]
         return np.asarray(to_numpy(xp.argmax(scores, axis=1)))
 
 

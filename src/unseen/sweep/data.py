@@ -11,13 +11,13 @@ from sklearn.pipeline import make_pipeline
 
 from unseen.data import ClassTable, ZeroShotDataset
 from unseen.features import DescriptionScaling, FeatureScaling, UnitNorm, dimension_reduction
-from unseen.features.reduction import PAPER_DIMENSIONS, paper_dimension
-from unseen.learning.training import span_basis
+from unseen.features.reduction import PAPER_DIMENSIONS, find_paper_dimension
+from unseen.learning.training import find_span_basis
 from unseen.selection import HoldOutClasses
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.registry import one_of
-from unseen.utils.validation import whole_number
+from unseen.utils.registry import check_choice
+from unseen.utils.validation import check_whole_number
 
 ScoreOn = Literal["unseen", "held-out"]
 
@@ -96,7 +96,7 @@ class Split:
     @cached_property
     def basis(self) -> NDArray[np.float64]:
         """Orthonormal columns that span the scaled descriptions of the seen classes: W @ basis is all of W."""
-        return np.asarray(span_basis(DescriptionScaling.fit(self.seen.vectors).apply(self.seen.vectors)))
+        return np.asarray(find_span_basis(DescriptionScaling.fit(self.seen.vectors).apply(self.seen.vectors)))
 
 
 def _scale(
@@ -129,7 +129,7 @@ def make_split(
     seed : int, default 0
         Which classes are held out; also of the randomised decomposition.
     """
-    one_of(score_on, ("unseen", "held-out"), "score_on")
+    check_choice(score_on, ("unseen", "held-out"), "score_on")
     X, y = dataset.X_train, dataset.y_train
     X_test, y_test = dataset.X_test_unseen, dataset.y_test_unseen
     if score_on == "held-out":
@@ -146,9 +146,9 @@ def make_split(
 def _dimensions(name: str, dimensions: int | None, shape: tuple[int, ...]) -> int:
     if dimensions is None:
         known = [paper for paper in PAPER_DIMENSIONS if name.casefold().startswith(paper.casefold())]
-        dimensions = paper_dimension(known[0]) if known else 0
+        dimensions = find_paper_dimension(known[0]) if known else 0
         return dimensions if dimensions < min(shape) else 0
-    if whole_number(dimensions, "dimensions", 0) > min(shape):
+    if check_whole_number(dimensions, "dimensions", 0) > min(shape):
         raise InputError(
             f"dimensions={dimensions} is more than {shape[0]} training rows of {shape[1]} features have: give at most "
             f"{min(shape)}, or 0 to take the features as they are"

@@ -24,7 +24,7 @@ from unseen.sweep.shortcuts import WarmStarts, find_warm_starts
 from unseen.sweep.solver import Task, solve
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.optional import optional_module
+from unseen.utils.optional import import_optional
 
 Blocks = Sequence[Sequence[Task]]
 
@@ -96,7 +96,7 @@ class BlockSolver:
     def _on_device(self, array: Array) -> Array:
         if self.device is None:
             return array
-        torch = optional_module("torch", "torch", f"device={self.device!r}")
+        torch = import_optional("torch", "torch", f"device={self.device!r}")
         try:
             # A copy, for arrays mapped into worker processes are read-only.
             return torch.tensor(np.array(array), device=self.device)
@@ -187,7 +187,7 @@ class DaskCluster:
 
     def run(self, solver: BlockSolver, blocks: Blocks) -> Iterator[list[Outcome]]:
         """Send solver and data once to each worker, then block after block; blocks of lost workers go to others."""
-        distributed = optional_module("distributed", "cluster", "running on a Dask cluster")
+        distributed = import_optional("distributed", "cluster", "running on a Dask cluster")
         with self._client(distributed) as client:
             left = {block[0].problem: block for block in blocks}
             for attempt in range(ATTEMPTS):

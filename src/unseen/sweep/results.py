@@ -15,7 +15,7 @@ from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
 from unseen.sweep.settings import Floats
 from unseen.sweep.shortcuts import DistinctProblems
 from unseen.utils.arrays import Array, namespace
-from unseen.utils.writing import new_file
+from unseen.utils.writing import create_file
 
 Way = Literal["free", "positive-definite"]
 WAYS: tuple[Way, ...] = ("free", "positive-definite")
@@ -118,7 +118,7 @@ class SweepResult:
 
     def to_csv(self, path: Path) -> None:
         """Write all rows; the file is either the old or the whole new one."""
-        with new_file(path, force=True) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+        with create_file(path, force=True) as draft, draft.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(COLUMNS)
             writer.writerows(zip(*(map(_written, self.columns[name].tolist()) for name in COLUMNS), strict=True))

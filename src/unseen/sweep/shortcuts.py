@@ -32,7 +32,7 @@ from unseen.similarity import Omega
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
 from unseen.sweep.settings import Floats
-from unseen.utils.arrays import Array, like, namespace
+from unseen.utils.arrays import Array, convert_like, namespace
 
 # Settings whose log10 of kappa, beta, mu and w2 round to the same multiples of this count as one problem.
 MERGE = 0.02
@@ -137,7 +137,7 @@ def solution_near_zero(objective: BatchedObjective, setting: Floats) -> Solution
         return None
     value, gradient = known
     W: Array = -gradient / float(setting[4])
-    if not objective.in_core(ProblemNumbers.of(setting[None, :], W), W[None, :, :])[0]:
+    if not objective.is_in_core(ProblemNumbers.of(setting[None, :], W), W[None, :, :])[0]:
         return None
     return Solution(W, value, [value], True)
 
@@ -171,7 +171,7 @@ class WarmStarts:
         xp, V = namespace(self.V), self.V[int(at[0]), :, :]
         kappa, beta = 10.0**log_kappa, 10.0**log_beta
         # Bounded by the Frobenius norm, and at the descriptions, where it acts: cheap, and exact enough.
-        moved = V @ like(objective.data.train.psi, V).T
+        moved = V @ convert_like(objective.data.train.psi, V).T
         offset = 0.5 * beta / kappa**2 * float(xp.max(xp.sum(moved * moved, axis=0)))
         if float(xp.sum(V * V)) / kappa**2 > NEAR or offset > NEAR:
             return None

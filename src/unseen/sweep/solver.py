@@ -130,7 +130,7 @@ def _answer_small_questions(objective: BatchedObjective, active: list[_Descent])
         asking = [d for d in active if d.solution is None]
         small = [(d, d.question) for d in asking if isinstance(d.question, Project | FindCoordinates)]
         kept = [(d, q) for d, q in small if isinstance(q, Project) and d.way == "positive-definite"]
-        inside = objective.in_core(*_stacked([d for d, _ in kept], [q.W for _, q in kept])) if kept else []
+        inside = objective.is_in_core(*_stacked([d for d, _ in kept], [q.W for _, q in kept])) if kept else []
         left = {d for (d, _), stays in zip(kept, inside, strict=True) if not stays}
         for descent, question in small:
             if isinstance(question, FindCoordinates):

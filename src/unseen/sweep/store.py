@@ -31,7 +31,7 @@ CREATE TABLE outcomes (
     def claim(self, facts: dict[str, Any]) -> None:
         """Write down what this sweep is of, or refuse a folder that is of something else."""
         new = {name: json.dumps(value) for name, value in facts.items()}
-        old = dict(self._rows("SELECT name, value FROM facts"))
+        old = dict(self._query("SELECT name, value FROM facts"))
         for name, value in new.items():
             if old and old.get(name) != value:
                 raise InputError(
@@ -44,7 +44,7 @@ CREATE TABLE outcomes (
     def add(self, outcomes: Iterable[Outcome]) -> None:
         """Keep outcomes, all of them or none."""
         rows = [(outcome.problem, outcome.way, json.dumps(outcome.to_dict())) for outcome in outcomes]
-        with self._explained():
+        with self._explain_errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 self._connection.executemany("INSERT OR IGNORE INTO outcomes VALUES (?, ?, ?)", rows)
@@ -56,9 +56,11 @@ CREATE TABLE outcomes (
 
     def solved(self) -> set[int]:
         """Return the problems that are solved both ways."""
-        return {number for (number,) in self._rows("SELECT problem FROM outcomes GROUP BY problem HAVING COUNT(*) = 2")}
+        return {
+            number for (number,) in self._query("SELECT problem FROM outcomes GROUP BY problem HAVING COUNT(*) = 2")
+        }
 
     def outcomes(self) -> list[Outcome]:
         """Return everything that is stored."""
-        rows = self._rows("SELECT record FROM outcomes ORDER BY problem, way")
+        rows = self._query("SELECT record FROM outcomes ORDER BY problem, way")
         return [Outcome.from_dict(json.loads(record)) for (record,) in rows]

@@ -12,17 +12,17 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
-from unseen.data.candidates import as_table, candidate_table
-from unseen.features import widened
+from unseen.data.candidates import as_table, make_candidate_table
+from unseen.features import widen
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.preparation import Preparation
-from unseen.selection.grid import Estimator, Point, at_point, fit, runs
+from unseen.selection.grid import Estimator, Point, clone_at_point, fit, group_runs
 from unseen.selection.routing import TakesClasses
 from unseen.transduction.batch import Batch, Seen
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import real_matrix, row_weights
+from unseen.utils.validation import check_matrix, check_row_weights
 from unseen.utils.wrapping import Wrapper
 
 
@@ -79,10 +79,10 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
 
         The model is fitted once for consecutive points that differ in parameters of the refinement only.
         """
-        for common, own in runs(points, lambda name: name != "model" and not name.startswith("model__")):
-            fitted = fit(clone(at_point(self, common).model), X, y, classes, sample_weight)
+        for common, own in group_runs(points, lambda name: name != "model" and not name.startswith("model__")):
+            fitted = fit(clone(clone_at_point(self, common).model), X, y, classes, sample_weight)
             for point in own:
-                refined = at_point(self, common | point)
+                refined = clone_at_point(self, common | point)
                 refined._check_parameters()
                 yield refined._keep(fitted, X, y, classes, sample_weight)
 
@@ -127,13 +127,13 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         self.model_ = model
         self.classes_ = np.unique(labels)
         self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
-        self.features_ = None if self.features is None else clone(self.features).fit(widened(X), labels)
+        self.features_ = None if self.features is None else clone(self.features).fit(widen(X), labels)
         vectors = self.table_.vectors[self.table_.index_of(self.classes_, name="y")]
-        weights = None if sample_weight is None else row_weights(sample_weight, "sample_weight", len(labels))
+        weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(labels))
         self._learn(Seen(self._rows(X), np.searchsorted(self.classes_, labels), vectors, weights))
         return self
 
-    def _fitted_inner(self) -> Estimator:
+    def _get_fitted_inner(self) -> Estimator:
         """Return the model fitted by `fit`, or else the model as it was given if that is fitted."""
         check_is_fitted(self.inner)
         return self.inner
@@ -141,8 +141,8 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
     def _rows(self, X: Any) -> NDArray[Any]:
         """Return rows as the refinement sees them: by its own preparation, or by that of the model, or as they are."""
         own = getattr(self, "features_", None)
-        rows = Preparation.of(self._fitted_inner()).rows(X) if own is None else own.transform(widened(X))
-        matrix = real_matrix(to_numpy(rows), "X")
+        rows = Preparation.of(self._get_fitted_inner()).rows(X) if own is None else own.transform(widen(X))
+        matrix = check_matrix(to_numpy(rows), "X")
         return matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
 
     def _batch(self, X: Any, classes: Classes) -> Batch:
@@ -151,10 +151,10 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
             X = X.tocsr()  # which can be read in blocks of rows, as other kinds cannot
         elif not is_array_api_obj(X):
             X = np.asarray(X)
-        table = self.table_.select(self.classes_) if classes is None else candidate_table(classes, self.table_)
-        return Batch(self._fitted_inner(), X, self._rows(X), table)
+        table = self.table_.select(self.classes_) if classes is None else make_candidate_table(classes, self.table_)
+        return Batch(self._get_fitted_inner(), X, self._rows(X), table)
 
-    def _known_classes(self) -> tuple[NDArray[Any], ClassTable]:
+    def _get_known_classes(self) -> tuple[NDArray[Any], ClassTable]:
         # A refinement around a fitted model answers without a fit of its own.
         return self.classes_, self.table_
 

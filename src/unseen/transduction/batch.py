@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data import ClassTable
-from unseen.utils.arrays import row_blocks, to_numpy
+from unseen.utils.arrays import cut_row_blocks, to_numpy
 
 # Scores of a batch are kept up to this size; those of larger ones are computed again where they are read.
 KEPT_SCORES_BYTES = 2**28
@@ -63,7 +63,7 @@ class Batch:
     @cached_property
     def blocks(self) -> list[slice]:
         """Blocks of rows whose scores fit into little memory."""
-        return row_blocks(self.n, 8 * (len(self.table) + self.Z.shape[1]))
+        return cut_row_blocks(self.n, 8 * (len(self.table) + self.Z.shape[1]))
 
     def scores(self, rows: Any = slice(None)) -> NDArray[Any]:
         """Return standardised scores of some rows: each row has mean 0, and all of them together variance 1.

@@ -11,8 +11,8 @@ from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch
 from unseen.transduction.graph import neighbour_graph, row_shares, spread
 from unseen.utils.errors import InputError
-from unseen.utils.registry import one_of
-from unseen.utils.validation import non_negative, whole_number
+from unseen.utils.registry import check_choice
+from unseen.utils.validation import check_non_negative, check_whole_number
 
 
 class PST(TransductiveClassifier):
@@ -57,11 +57,11 @@ class PST(TransductiveClassifier):
         self.features = features
 
     def _check_parameters(self) -> None:
-        whole_number(self.n_neighbors, "n_neighbors", 1)
-        non_negative(self.sharpness, "sharpness")
-        if non_negative(self.alpha, "alpha") >= 1:
+        check_whole_number(self.n_neighbors, "n_neighbors", 1)
+        check_non_negative(self.sharpness, "sharpness")
+        if check_non_negative(self.alpha, "alpha") >= 1:
             raise InputError(f"alpha={self.alpha!r} would never come to rest: give a number of at least 0 and below 1")
-        one_of(self.space, ("scores", "features"), "space")
+        check_choice(self.space, ("scores", "features"), "space")
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         start = batch.probabilities(sharpness=self.sharpness)

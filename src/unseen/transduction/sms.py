@@ -13,7 +13,7 @@ from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen, softmax
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import non_negative, whole_number
+from unseen.utils.validation import check_non_negative, check_whole_number
 
 Floats = NDArray[np.float64]
 
@@ -69,10 +69,10 @@ class SMS(TransductiveClassifier):
         self.features = features
 
     def _check_parameters(self) -> None:
-        whole_number(self.max_rounds, "max_rounds", 1)
+        check_whole_number(self.max_rounds, "max_rounds", 1)
         for name in ("alpha", "sharpness"):
-            non_negative(getattr(self, name), name)
-        if not non_negative(self.beta, "beta"):
+            check_non_negative(getattr(self, name), name)
+        if not check_non_negative(self.beta, "beta"):
             raise InputError("beta=0 leaves V undetermined: give a positive number")
 
     def _learn(self, seen: Seen) -> None:

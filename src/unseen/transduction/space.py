@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
-from unseen.features.class_means import class_means
-from unseen.utils.arrays import row_blocks
+from unseen.features.class_means import compute_class_means
+from unseen.utils.arrays import cut_row_blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +50,9 @@ class WhitenedSpace:
             How often each row counts.
         """
         basis = _principal_axes(X, n_components)
-        means = class_means(X, y, n_classes, weights)
+        means = compute_class_means(X, y, n_classes, weights)
         covariance = np.zeros((basis.shape[1],) * 2)
-        for rows in row_blocks(len(X), 16 * X.shape[1]):
+        for rows in cut_row_blocks(len(X), 16 * X.shape[1]):
             residual = (X[rows] - means[y[rows]]) @ basis
             weighted = residual if weights is None else residual * weights[rows, None]
             covariance += weighted.T @ residual

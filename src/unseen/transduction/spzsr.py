@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from unseen.features import DescriptionScaling
-from unseen.features.class_means import class_means
+from unseen.features.class_means import compute_class_means
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen
@@ -18,7 +18,7 @@ from unseen.transduction.space import WhitenedSpace
 from unseen.transduction.start import matched_clusters
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import non_negative, random_stream, whole_number
+from unseen.utils.validation import check_non_negative, check_whole_number, make_random_stream
 
 
 class SPZSR(TransductiveClassifier):
@@ -149,22 +149,22 @@ class SPZSR(TransductiveClassifier):
 
     def _check_parameters(self) -> None:
         for name, least in (("n_runs", 1), ("n_steps", 1), ("max_rows", 2)):
-            whole_number(getattr(self, name), name, least)
+            check_whole_number(getattr(self, name), name, least)
         if self.n_components is not None:
-            whole_number(self.n_components, "n_components", 1)
+            check_whole_number(self.n_components, "n_components", 1)
         for name in ("prior_weight", "pull", "size_prior", "caution"):
-            non_negative(getattr(self, name), name)
+            check_non_negative(getattr(self, name), name)
         for name in ("temperature", "start_temperature", "ridge"):
-            if not non_negative(getattr(self, name), name):
+            if not check_non_negative(getattr(self, name), name):
                 raise InputError(f"{name}=0 would be divided by: give a positive number")
         for name, lowest in (("shrinkage", 0.0), ("part", np.nextafter(0, 1))):
-            if not lowest <= non_negative(getattr(self, name), name) <= 1:
+            if not lowest <= check_non_negative(getattr(self, name), name) <= 1:
                 raise InputError(f"{name}={getattr(self, name)!r} is not a share: give a number between 0 and 1")
 
     def _learn(self, seen: Seen) -> None:
         n_seen = len(seen.vectors)
         self.space_ = WhitenedSpace.fit(seen.Z, seen.y, n_seen, self.shrinkage, self.n_components, seen.weights)
-        self.seen_means_ = self.space_.apply(class_means(seen.Z, seen.y, n_seen, seen.weights))
+        self.seen_means_ = self.space_.apply(compute_class_means(seen.Z, seen.y, n_seen, seen.weights))
         self.seen_counts_ = np.bincount(seen.y, seen.weights, minlength=n_seen)
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
@@ -175,7 +175,7 @@ class SPZSR(TransductiveClassifier):
         temperatures = falling_temperatures(self.start_temperature, last, self.n_steps)
         # By content, so that the same rows are drawn in whatever order they come.
         order = np.lexsort(Z[:, : min(2, Z.shape[1])].T)
-        seeds = random_stream(self.random_state).randint(2**31 - 1, size=self.n_runs)
+        seeds = make_random_stream(self.random_state).randint(2**31 - 1, size=self.n_runs)
         batch.scores(slice(0, 1))  # what all scores share is worked out here, before threads ask for it
         adapted = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(self._run)(problem, batch, Z, order, temperatures, int(seed)) for seed in seeds

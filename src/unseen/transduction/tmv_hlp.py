@@ -12,7 +12,7 @@ from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch
 from unseen.transduction.graph import neighbour_graph, row_shares, spread
 from unseen.utils.errors import InputError
-from unseen.utils.validation import non_negative, whole_number
+from unseen.utils.validation import check_non_negative, check_whole_number
 
 Floats = NDArray[np.float64]
 
@@ -69,12 +69,12 @@ class TMVHLP(TransductiveClassifier):
 
     def _check_parameters(self) -> None:
         for name in ("n_self_training", "n_neighbors"):
-            whole_number(getattr(self, name), name, 1)
+            check_whole_number(getattr(self, name), name, 1)
         for name in ("power", "sharpness"):
-            non_negative(getattr(self, name), name)
-        if not non_negative(self.ridge, "ridge"):
+            check_non_negative(getattr(self, name), name)
+        if not check_non_negative(self.ridge, "ridge"):
             raise InputError("ridge=0 leaves directions undetermined: give a positive number")
-        if non_negative(self.alpha, "alpha") >= 1:
+        if check_non_negative(self.alpha, "alpha") >= 1:
             raise InputError(f"alpha={self.alpha!r} would never come to rest: give a number of at least 0 and below 1")
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:

@@ -12,7 +12,7 @@ from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen, softmax
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import non_negative, whole_number
+from unseen.utils.validation import check_non_negative, check_whole_number
 
 Floats = NDArray[np.floating]
 
@@ -80,11 +80,11 @@ class UDA(TransductiveClassifier):
 
     def _check_parameters(self) -> None:
         for name in ("n_rounds", "n_code_steps"):
-            whole_number(getattr(self, name), name, 1)
+            check_whole_number(getattr(self, name), name, 1)
         for name in ("lam_prior", "lam_sparse", "sharpness"):
-            non_negative(getattr(self, name), name)
+            check_non_negative(getattr(self, name), name)
         for name in ("lam_source", "lam_dictionary"):
-            if not non_negative(getattr(self, name), name):
+            if not check_non_negative(getattr(self, name), name):
                 raise InputError(f"{name}=0 leaves the dictionary undetermined: give a positive number")
 
     def _learn(self, seen: Seen) -> None:

@@ -30,13 +30,13 @@ def namespace(*arrays: Array) -> Any:
         ) from error
 
 
-def float64(array: Array) -> Array:
+def to_float64(array: Array) -> Array:
     """Return the array in double precision, for the small solves that need it."""
     xp = namespace(array)
     return array if array.dtype == xp.float64 else xp.astype(array, xp.float64)
 
 
-def like(array: Array, model: Array) -> Array:
+def convert_like(array: Array, model: Array) -> Array:
     """Convert `array` (anything NumPy understands, or an array) to the library, precision and device of `model`."""
     xp = namespace(model)
     if not is_array_api_obj(array) or array_namespace(array) is not xp:
@@ -65,10 +65,10 @@ def is_floating(array: Array) -> bool:
     return bool(namespace(array).isdtype(array.dtype, "real floating"))
 
 
-def row_blocks(n_rows: int, bytes_per_row: int) -> list[slice]:
+def cut_row_blocks(n_rows: int, bytes_per_row: int) -> list[slice]:
     """Cut rows into blocks whose work arrays stay near `BLOCK_BYTES`.
 
-    >>> [len(range(*block.indices(10))) for block in row_blocks(10, BLOCK_BYTES // 4)]
+    >>> [len(range(*block.indices(10))) for block in cut_row_blocks(10, BLOCK_BYTES // 4)]
     [4, 4, 2]
     """
     size = max(1, BLOCK_BYTES // max(1, bytes_per_row))
@@ -127,10 +127,10 @@ def as_backend(array: Array, model: Array) -> Array:
     """Bring `array` to the library and device of `model`, in double precision."""
     xp = namespace(model)
     if is_array_api_obj(array) and namespace(array) is xp:
-        return to_device(float64(array), device(model))
+        return to_device(to_float64(array), device(model))
     return xp.asarray(to_numpy(array).astype(np.float64), device=device(model))
 
 
-def of_chunks(array: Array) -> Array:
+def as_chunk(array: Array) -> Array:
     """Return the array, or for a Dask array an empty one of the kind its chunks are: what kernels work with."""
     return array._meta if is_dask_array(array) else array

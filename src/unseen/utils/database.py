@@ -31,7 +31,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with self._explained():
+        with self._explain_errors():
             # Each statement is a transaction of its own; two runs on one store wait for each other's commits.
             self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
             try:
@@ -48,12 +48,12 @@ class Database:
     ) -> None:
         self._connection.close()
 
-    def _rows(self, statement: str, *values: Any) -> list[Any]:
-        with self._explained():
+    def _query(self, statement: str, *values: Any) -> list[Any]:
+        with self._explain_errors():
             return self._connection.execute(statement, values).fetchall()
 
     def _write(self, statement: str, *values: Any) -> None:
-        with self._explained():
+        with self._explain_errors():
             self._connection.execute(statement, values)
 
     def _open(self) -> None:
@@ -77,7 +77,7 @@ class Database:
         self._connection.execute("COMMIT")
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         """Turn what SQLite says into a sentence about the store."""
         try:
             yield

@@ -5,10 +5,10 @@ class InputError(ValueError):
     """Input that cannot be used: the message names the argument, the offending value and the remedy."""
 
 
-def shortened(values: object, limit: int = 5) -> str:
+def shorten(values: object, limit: int = 5) -> str:
     """Write a collection for a message: its first few members and how many more there are.
 
-    >>> shortened(["a", "b", "c"], limit=2)
+    >>> shorten(["a", "b", "c"], limit=2)
     "'a', 'b' and 1 more"
     """
     members = [repr(getattr(v, "item", lambda v=v: v)()) for v in values]  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from unseen.utils.optional import optional_module
+from unseen.utils.optional import import_optional
 
 # Okabe and Ito's palette, in an order in which neighbours differ in lightness too; the yellow is too pale for paper.
 BLUE, ORANGE, GREEN, SKY, VERMILLION, PURPLE = "#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7"
@@ -47,18 +47,18 @@ _SETTINGS = {
 
 
 @contextmanager
-def styled() -> Iterator[None]:
+def use_style() -> Iterator[None]:
     """Draw or write in the style of the package, whatever the user's own settings are."""
-    matplotlib = optional_module("matplotlib", "figures", "drawing a figure")
+    matplotlib = import_optional("matplotlib", "figures", "drawing a figure")
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_SETTINGS)
         yield
 
 
-def new_figure(width: float, height: float) -> Any:
-    """Return an empty figure of this size in inches, which opens no window; call it inside `styled`."""
-    module = optional_module("matplotlib.figure", "figures", "drawing a figure")
+def make_figure(width: float, height: float) -> Any:
+    """Return an empty figure of this size in inches, which opens no window; call it inside `use_style`."""
+    module = import_optional("matplotlib.figure", "figures", "drawing a figure")
     return module.Figure(figsize=(width, height), layout="constrained")
 
 
@@ -70,19 +70,19 @@ _UNDATED: dict[str, dict[str, None]] = {
 }
 
 
-def figure_bytes(figure: Any, kind: str) -> bytes:
+def render_figure(figure: Any, kind: str) -> bytes:
     """Return a figure as the content of a "svg", "png" or "pdf" file that tells no date and no version."""
     content = io.BytesIO()
-    with styled():
+    with use_style():
         figure.savefig(content, format=kind, metadata=_UNDATED[kind])
     return content.getvalue()
 
 
-def colour(at: int) -> str:
+def pick_colour(at: int) -> str:
     """Return the colour of a series."""
     return PALETTE[at % len(PALETTE)]
 
 
-def marker(at: int) -> str:
+def pick_marker(at: int) -> str:
     """Return the marker of a series; with 7 colours and 8 markers, 56 series look different."""
     return MARKERS[at % len(MARKERS)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.utils.arrays import row_blocks
+from unseen.utils.arrays import cut_row_blocks
 
 
 def fingerprint(labels: Iterable[NDArray[Any]], arrays: Iterable[NDArray[Any]]) -> str:
@@ -23,6 +23,6 @@ def fingerprint(labels: Iterable[NDArray[Any]], arrays: Iterable[NDArray[Any]]) 
     for array in arrays:
         digest.update(f"{array.dtype.str}{array.shape}".encode())
         # A memory map is read in blocks.
-        for rows in row_blocks(len(array), array.nbytes // max(1, len(array))):
+        for rows in cut_row_blocks(len(array), array.nbytes // max(1, len(array))):
             digest.update(np.ascontiguousarray(array[rows]).data)
     return digest.hexdigest()

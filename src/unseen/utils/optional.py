@@ -8,7 +8,7 @@ from typing import Any
 from unseen.utils.errors import InputError
 
 
-def optional_module(module: str, extra: str, purpose: str) -> Any:
+def import_optional(module: str, extra: str, purpose: str) -> Any:
     """Import a package that comes with an extra of `unseen`, or say how to install it.
 
     Parameters
@@ -24,10 +24,10 @@ def optional_module(module: str, extra: str, purpose: str) -> Any:
         return import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
-        raise InputError(f"{purpose} needs the package {package}: {install_command(extra)}") from error
+        raise InputError(f"{purpose} needs the package {package}: {suggest_install(extra)}") from error
 
 
-def install_command(extra: str) -> str:
+def suggest_install(extra: str) -> str:
     """Return the command that installs an extra, in the way in which `unseen` itself was installed.
 
     Parameters
@@ -40,7 +40,7 @@ def install_command(extra: str) -> str:
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
-    origin = _origin()
+    origin = _read_origin()
     url = str(origin.get("url", ""))
     if "dir_info" in origin:
         clone = Path(url2pathname(urlsplit(url).path))
@@ -51,7 +51,7 @@ def install_command(extra: str) -> str:
     return f'pip install "unseen[{extra}] @ {url}"' if url else f'pip install "unseen[{extra}]"'
 
 
-def _origin() -> dict[str, Any]:
+def _read_origin() -> dict[str, Any]:
     """Return where pip took the package from (PEP 610); empty where that was an index."""
     from importlib.metadata import PackageNotFoundError, distribution
 

@@ -33,14 +33,14 @@ def join_inside(folder: Path, name: object) -> Path:
         raise InputError(f"the name {name!r} in a file of {folder} is not the name of a file: correct or remove it")
     for path in (PurePosixPath(name), PureWindowsPath(name)):
         if path.anchor or ".." in path.parts:
-            raise _leads_out(folder, name)
+            raise _make_escape_error(folder, name)
     joined = folder / name
     try:
         stays = joined.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError):  # links in a circle
         stays = False
     if not stays:
-        raise _leads_out(folder, name)
+        raise _make_escape_error(folder, name)
     return joined
 
 
@@ -53,5 +53,5 @@ def is_writable(name: str) -> bool:
     return not any(unicodedata.category(character) in _UNWRITABLE for character in name)
 
 
-def _leads_out(folder: Path, name: str) -> InputError:
+def _make_escape_error(folder: Path, name: str) -> InputError:
     return InputError(f"the name {name!r} leads out of the folder {folder}: correct or remove it where it is written")

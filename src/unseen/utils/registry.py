@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 
 Entry = TypeVar("Entry")
 Choice = TypeVar("Choice")
@@ -85,7 +85,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             raise InputError(f"{self.kind} {name!r} is known already, as {self._entries[name]!r}: choose another name")
         self._entries[name] = entry
 
-    def key(self, name: object, argument: str | None = None) -> str:
+    def find_key(self, name: object, argument: str | None = None) -> str:
         """Return a name as it is written here, or refuse it with the names that are known.
 
         Parameters
@@ -96,24 +96,26 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             Where the user wrote it, for the message; the kind if not given.
         """
         if isinstance(name, str):
-            matches = self._matches(name)
+            matches = self._find_matches(name)
             if len(matches) > 1:
                 raise InputError(
-                    f"{argument or self.kind}={name!r} may mean {shortened(matches)}: write one of these in full"
+                    f"{argument or self.kind}={name!r} may mean {shorten(matches)}: write one of these in full"
                 )
             if matches:
                 return matches[0]
-        raise self.unknown(name, argument)
+        raise self.make_unknown_error(name, argument)
 
-    def _matches(self, name: str) -> list[str]:
+    def _find_matches(self, name: str) -> list[str]:
         """List the keys that a name may stand for: as it is, as it sounds, as a class of ours, or of someone else."""
         if name in self._entries:
             return [name]
-        wanted = _letters(name)
+        wanted = _keep_letters(name)
         if not wanted:
             return []
-        spelled = [key for key in self._entries if _letters(key) == wanted]
-        classes = [key for key, entry in self._entries.items() if _letters(getattr(entry, "__name__", "")) == wanted]
+        spelled = [key for key in self._entries if _keep_letters(key) == wanted]
+        classes = [
+            key for key, entry in self._entries.items() if _keep_letters(getattr(entry, "__name__", "")) == wanted
+        ]
         return spelled or [key for key in classes if not is_qualified(key)] or classes
 
     def name_of(self, entry: object) -> str | None:
@@ -121,8 +123,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return next((name for name, known in self._entries.items() if known is entry), None)
 
     def find(self, name: object, argument: str | None = None) -> Entry:
-        """Return what a name stands for, or refuse it as `key` does."""
-        return self._entries[self.key(name, argument)]
+        """Return what a name stands for, or refuse it as `find_key` does."""
+        return self._entries[self.find_key(name, argument)]
 
     def make(
         self,
@@ -136,7 +138,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         Parameters
         ----------
         name, argument
-            As for `key`.
+            As for `find_key`.
         parameters : mapping of str to Any, optional
             What the user set; a name that the entry does not take is refused.
         **defaults
@@ -156,14 +158,14 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         needed = [key for key, parameter in signature.items() if parameter.default is parameter.empty]
         missing = [key for key in needed if key not in made_of and signature[key].kind not in _ANY_NUMBER]
         if missing:
-            raise InputError(f"{what} needs {shortened(missing)}: give a value")
+            raise InputError(f"{what} needs {shorten(missing)}: give a value")
         return maker(**made_of)
 
-    def unknown(self, name: object, argument: str | None = None) -> InputError:
+    def make_unknown_error(self, name: object, argument: str | None = None) -> InputError:
         """Make the error for a name that is not known."""
         if self.outside and isinstance(name, str) and is_qualified(name):
-            return InputError(f"{argument or self.kind}={name!r} {not_registered(name)}")
-        return unknown(name, self.names, argument or self.kind, self.other)
+            return InputError(f"{argument or self.kind}={name!r} {explain_unregistered(name)}")
+        return make_unknown_error(name, self.names, argument or self.kind, self.other)
 
 
 def is_qualified(name: str) -> bool:
@@ -175,7 +177,7 @@ def is_qualified(name: str) -> bool:
     return ":" in name
 
 
-def not_registered(name: str) -> str:
+def explain_unregistered(name: str) -> str:
     """Say what to do about a class from outside that is named but not known: nothing is imported because of a name."""
     return (
         f"is not registered: import the module that defines it and call unseen.register({name.rpartition(':')[2]}) "
@@ -183,7 +185,7 @@ def not_registered(name: str) -> str:
     )
 
 
-def one_of(value: Any, choices: Sequence[Choice], argument: str, other: str | None = None) -> Choice:
+def check_choice(value: Any, choices: Sequence[Choice], argument: str, other: str | None = None) -> Choice:
     """Return a value that is one of a few, or refuse it.
 
     Parameters
@@ -199,24 +201,24 @@ def one_of(value: Any, choices: Sequence[Choice], argument: str, other: str | No
 
     Examples
     --------
-    >>> one_of("zeros", ("zeros", "random"), "init")
+    >>> check_choice("zeros", ("zeros", "random"), "init")
     'zeros'
     """
     for choice in choices:
         if isinstance(value, type(choice)) and value == choice:
             return choice
-    raise unknown(value, choices, argument, other)
+    raise make_unknown_error(value, choices, argument, other)
 
 
-def unknown(value: object, choices: Iterable[Any], argument: str, other: str | None = None) -> InputError:
+def make_unknown_error(value: object, choices: Iterable[Any], argument: str, other: str | None = None) -> InputError:
     """Make the error for a value that is none of those known; all messages of this sort are written here.
 
-    >>> print(unknown("randm", ["zeros", "random"], "init", "an array"))
+    >>> print(make_unknown_error("randm", ["zeros", "random"], "init", "an array"))
     init='randm' is not known (did you mean 'random'?): choose one of 'zeros', 'random', or give an array
     """
     known = list(choices)
     suggestion = did_you_mean([value], known) if isinstance(value, str) else ""
-    listed = f"{'one of ' if len(known) > 1 else ''}{shortened(known, limit=len(known))}"
+    listed = f"{'one of ' if len(known) > 1 else ''}{shorten(known, limit=len(known))}"
     return InputError(
         f"{argument}={value!r} is not known{suggestion}: choose {listed}{f', or give {other}' if other else ''}"
     )
@@ -226,17 +228,17 @@ def check_parameters(given: Iterable[str], known: Sequence[str], what: str) -> N
     """Refuse names of parameters that are not known."""
     wrong = [name for name in given if name not in known]
     if wrong:
-        raise unknown_parameters(wrong, known, what)
+        raise make_parameter_error(wrong, known, what)
 
 
-def unknown_parameters(wrong: Sequence[str], known: Sequence[str], what: str) -> InputError:
+def make_parameter_error(wrong: Sequence[str], known: Sequence[str], what: str) -> InputError:
     """Make the error for names of parameters that are not known.
 
-    >>> print(unknown_parameters(["lamb"], ["lam", "loss"], "model='jfa'"))
+    >>> print(make_parameter_error(["lamb"], ["lam", "loss"], "model='jfa'"))
     model='jfa' has no parameter 'lamb' (did you mean 'lam'?): choose among 'lam', 'loss'
     """
-    remedy = f"choose among {shortened(known, limit=len(known))}" if known else "it takes none"
-    return InputError(f"{what} has no parameter {shortened(wrong)}{did_you_mean(wrong, known)}: {remedy}")
+    remedy = f"choose among {shorten(known, limit=len(known))}" if known else "it takes none"
+    return InputError(f"{what} has no parameter {shorten(wrong)}{did_you_mean(wrong, known)}: {remedy}")
 
 
 def did_you_mean(missing: Sequence[Hashable], known: Sequence[Hashable]) -> str:
@@ -248,12 +250,12 @@ def did_you_mean(missing: Sequence[Hashable], known: Sequence[Hashable]) -> str:
     ' (did you mean 3?)'
     """
     by_text = {str(label).casefold(): label for label in known}
-    matches = [_near(str(label).casefold(), label, by_text) for label in missing[:MAX_SUGGESTIONS]]
+    matches = [_find_near(str(label).casefold(), label, by_text) for label in missing[:MAX_SUGGESTIONS]]
     found = list(dict.fromkeys(by_text[match] for match in matches if match is not None))
-    return f" (did you mean {shortened(found)}?)" if found else ""
+    return f" (did you mean {shorten(found)}?)" if found else ""
 
 
-def _near(text: str, label: Hashable, by_text: dict[str, Hashable]) -> str | None:
+def _find_near(text: str, label: Hashable, by_text: dict[str, Hashable]) -> str | None:
     """Find the known text nearest to `text`: the same (of another type or case), or alike, or with a word alike."""
     if text in by_text:
         return text
@@ -267,6 +269,6 @@ def _near(text: str, label: Hashable, by_text: dict[str, Hashable]) -> str | Non
     return by_word[words[0]] if words else None
 
 
-def _letters(name: str) -> str:
+def _keep_letters(name: str) -> str:
     """Return the letters and digits of a name in small letters, which is all that tells names apart."""
     return "".join(character for character in name.casefold() if character.isalnum())

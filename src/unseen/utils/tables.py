@@ -86,31 +86,33 @@ class Table:
 
     def to_text(self) -> str:
         """Return the table as aligned plain text."""
-        lines = [list(self.columns), *(list(map(_plain, row)) for row in self.rows)]
-        widths = [max(_width(line[at]) for line in lines) for at in range(len(self.columns))]
-        right = self._numeric()
-        header, *body = ("  ".join(map(_padded, line, widths, right)).rstrip() for line in lines)
+        lines = [list(self.columns), *(list(map(_to_plain, row)) for row in self.rows)]
+        widths = [max(_measure_width(line[at]) for line in lines) for at in range(len(self.columns))]
+        right = self._find_numeric()
+        header, *body = ("  ".join(map(_pad, line, widths, right)).rstrip() for line in lines)
         rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
         return "\n".join([self.title, "", header, rule, *body, *([""] if self.notes else []), *self.notes])
 
     def to_markdown(self) -> str:
         """Return the table in GitHub's Markdown."""
-        rules = ["---:" if numeric else "---" for numeric in self._numeric()]
-        rows = [[_markdown(_plain(cell)) for cell in row] for row in (self.columns, *self.rows)]
+        rules = ["---:" if numeric else "---" for numeric in self._find_numeric()]
+        rows = [[_escape_markdown(_to_plain(cell)) for cell in row] for row in (self.columns, *self.rows)]
         lines = [f"| {' | '.join(row)} |" for row in (rows[0], rules, *rows[1:])]
-        notes = [line for note in self.notes for line in ("", _markdown(note))]
-        return "\n".join([f"**{_markdown(self.title)}**", "", *lines, *notes])
+        notes = [line for note in self.notes for line in ("", _escape_markdown(note))]
+        return "\n".join([f"**{_escape_markdown(self.title)}**", "", *lines, *notes])
 
     def to_latex(self) -> str:
         """Return the table as a LaTeX `table` environment that needs no package."""
-        rows = [" & ".join(_latex(_plain(cell)) for cell in row) + r" \\" for row in (self.columns, *self.rows)]
-        alignment = "".join("r" if numeric else "l" for numeric in self._numeric())
-        notes = [rf"\par\footnotesize {_latex(note)}" for note in self.notes]
+        rows = [
+            " & ".join(_escape_latex(_to_plain(cell)) for cell in row) + r" \\" for row in (self.columns, *self.rows)
+        ]
+        alignment = "".join("r" if numeric else "l" for numeric in self._find_numeric())
+        notes = [rf"\par\footnotesize {_escape_latex(note)}" for note in self.notes]
         return "\n".join(
             [
                 r"\begin{table}",
                 r"\centering",
-                rf"\caption{{{_latex(self.title)}}}",
+                rf"\caption{{{_escape_latex(self.title)}}}",
                 rf"\begin{{tabular}}{{{alignment}}}",
                 r"\hline",
                 rows[0],
@@ -125,19 +127,19 @@ class Table:
 
     def to_csv(self) -> str:
         """Return the numbers with all their digits as CSV; a spread has a column of its own, "NAME std"."""
-        spread = [any(_number_pair(row[at])[1] is not None for row in self.rows) for at in range(len(self.columns))]
+        spread = [any(_split_measure(row[at])[1] is not None for row in self.rows) for at in range(len(self.columns))]
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(_spread_out([(name, f"{name} std") for name in self.columns], spread))
         for row in self.rows:
-            writer.writerow(_spread_out([_number_pair(cell) for cell in row], spread))
+            writer.writerow(_spread_out([_split_measure(cell) for cell in row], spread))
         return file.getvalue()
 
     def to_html(self) -> str:
         """Return the table as an HTML `table` element with its notes in a paragraph each."""
-        numeric = self._numeric()
+        numeric = self._find_numeric()
         header = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
-        rows = ["".join(map(_html_cell, row, numeric)) for row in self.rows]
+        rows = ["".join(map(_write_html_cell, row, numeric)) for row in self.rows]
         notes = [f"<p>{html.escape(note)}</p>" for note in self.notes]
         return "\n".join(
             [
@@ -155,30 +157,30 @@ class Table:
     def _repr_html_(self) -> str:
         return self.to_html()
 
-    def _numeric(self) -> list[bool]:
+    def _find_numeric(self) -> list[bool]:
         """Tell which columns hold numbers, to be aligned at the right."""
         return [not any(isinstance(row[at], str) for row in self.rows) for at in range(len(self.columns))]
 
 
-def _plain(cell: Cell) -> str:
+def _to_plain(cell: Cell) -> str:
     if cell is None:
         return ""
     return f"{cell:.2f}" if isinstance(cell, float) else " ".join(str(cell).split())
 
 
-def _padded(text: str, width: int, right: bool) -> str:
-    space = " " * (width - _width(text))
+def _pad(text: str, width: int, right: bool) -> str:
+    space = " " * (width - _measure_width(text))
     return space + text if right else text + space
 
 
-def _width(text: str) -> int:
+def _measure_width(text: str) -> int:
     """Return how many columns of a terminal a text takes."""
     from rich.cells import cell_len
 
     return cell_len(text)
 
 
-def _markdown(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     return re.sub(r"([\\`*_|<>\[\]])", r"\\\1", text)
 
 
@@ -195,16 +197,16 @@ LATEX = {
 } | {character: f"\\{character}" for character in "&%$#_{}"}
 
 
-def _latex(text: str) -> str:
+def _escape_latex(text: str) -> str:
     return "".join(LATEX.get(character, character) for character in text)
 
 
-def _html_cell(cell: Cell, numeric: bool) -> str:
+def _write_html_cell(cell: Cell, numeric: bool) -> str:
     style = ' style="text-align: right"' if numeric else ""
-    return f"<td{style}>{html.escape(_plain(cell))}</td>"
+    return f"<td{style}>{html.escape(_to_plain(cell))}</td>"
 
 
-def _number_pair(cell: Cell) -> tuple[Any, Any]:
+def _split_measure(cell: Cell) -> tuple[Any, Any]:
     """Return a cell as its number and its spread."""
     return (cell.mean, cell.std) if isinstance(cell, Measure) else (cell, None)
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.utils.arrays import row_blocks, to_numpy
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.arrays import cut_row_blocks, to_numpy
+from unseen.utils.errors import InputError, shorten
 
 
-def real_matrix(array: Any, name: str) -> NDArray[Any]:
+def check_matrix(array: Any, name: str) -> NDArray[Any]:
     """Return `array` as a two-dimensional NumPy array of real numbers, without a copy where it is one already."""
     if hasattr(array, "toarray"):
         raise InputError(f"{name} is a sparse {type(array).__name__}: make it dense with {name}.toarray()")
@@ -25,10 +25,10 @@ def real_matrix(array: Any, name: str) -> NDArray[Any]:
             f"{name} must have two dimensions (rows, columns), got shape {matrix.shape}: "
             "reshape it, a single row with reshape(1, -1)"
         )
-    return matrix if matrix.dtype.kind in "fiub" else _converted(matrix, name)
+    return matrix if matrix.dtype.kind in "fiub" else _convert(matrix, name)
 
 
-def _converted(matrix: NDArray[Any], name: str) -> NDArray[np.float64]:
+def _convert(matrix: NDArray[Any], name: str) -> NDArray[np.float64]:
     """Turn a matrix of Python objects into numbers, or name the first that is none."""
     if matrix.dtype.kind == "O":
         try:
@@ -38,7 +38,7 @@ def _converted(matrix: NDArray[Any], name: str) -> NDArray[np.float64]:
     for (row, column), value in np.ndenumerate(matrix):
         if not is_real(value):
             raise InputError(
-                f"{name} must hold real numbers, got {_plain(value)!r} at row {row}, column {column}: "
+                f"{name} must hold real numbers, got {_to_plain(value)!r} at row {row}, column {column}: "
                 "replace it by a number"
             )
     raise InputError(f"{name} must hold real numbers, got dtype {matrix.dtype}: convert it with {name}.astype(float)")
@@ -55,15 +55,15 @@ def is_real(value: object) -> bool:
     return True
 
 
-def first_not_finite(matrix: NDArray[Any]) -> tuple[int, int] | None:
+def find_not_finite(matrix: NDArray[Any]) -> tuple[int, int] | None:
     """Find the row and column of the first NaN or infinity, reading the matrix in blocks of rows.
 
-    >>> first_not_finite(np.array([[0.0, 1.0], [2.0, np.inf]]))
+    >>> find_not_finite(np.array([[0.0, 1.0], [2.0, np.inf]]))
     (1, 1)
     """
     if matrix.dtype.kind != "f":
         return None
-    for block in row_blocks(matrix.shape[0], matrix.shape[1] * matrix.dtype.itemsize):
+    for block in cut_row_blocks(matrix.shape[0], matrix.shape[1] * matrix.dtype.itemsize):
         finite = np.isfinite(matrix[block])
         if not finite.all():
             row, column = np.argwhere(~finite)[0]
@@ -71,7 +71,7 @@ def first_not_finite(matrix: NDArray[Any]) -> tuple[int, int] | None:
     return None
 
 
-def row_indices(rows: Any, name: str, n_rows: int) -> NDArray[np.int64]:
+def check_row_indices(rows: Any, name: str, n_rows: int) -> NDArray[np.int64]:
     """Return row indices as a read-only int64 array, each within range and none repeated."""
     given = to_numpy(rows)
     if given.ndim != 1:
@@ -84,17 +84,17 @@ def row_indices(rows: Any, name: str, n_rows: int) -> NDArray[np.int64]:
     outside = indices[(indices < 0) | (indices >= n_rows)]
     if outside.size:
         raise InputError(
-            f"{name} has row indices outside 0..{n_rows - 1}: {shortened(outside)}; "
+            f"{name} has row indices outside 0..{n_rows - 1}: {shorten(outside)}; "
             "remove them, or subtract 1 if they count from 1 as in MATLAB"
         )
     values, counts = np.unique(indices, return_counts=True)
     if values.size != indices.size:
-        raise InputError(f"{name} repeats the row indices {shortened(values[counts > 1])}: name each row once")
+        raise InputError(f"{name} repeats the row indices {shorten(values[counts > 1])}: name each row once")
     indices.flags.writeable = False
     return indices
 
 
-def row_weights(weights: Any, name: str, n_rows: int) -> NDArray[np.float64]:
+def check_row_weights(weights: Any, name: str, n_rows: int) -> NDArray[np.float64]:
     """Return weights as a fresh float64 array, one for each row, none negative and not all of them zero."""
     given = to_numpy(weights)
     if given.shape != (n_rows,):
@@ -110,35 +110,35 @@ def row_weights(weights: Any, name: str, n_rows: int) -> NDArray[np.float64]:
     return numbers
 
 
-def whole_number(value: object, name: str, minimum: int, maximum: float = math.inf) -> int:
+def check_whole_number(value: object, name: str, minimum: int, maximum: float = math.inf) -> int:
     """Return `value` as an int between the bounds (both included)."""
     allowed = f"a whole number of at least {minimum}" + (f" and at most {maximum}" if maximum < math.inf else "")
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise InputError(f"{name} must be {allowed}, got {_plain(value)!r}: pass an int") from None
+        raise InputError(f"{name} must be {allowed}, got {_to_plain(value)!r}: pass an int") from None
     if isinstance(value, bool) or not minimum <= number <= maximum:
-        raise InputError(f"{name} must be {allowed}, got {_plain(value)!r}: choose one in this range")
+        raise InputError(f"{name} must be {allowed}, got {_to_plain(value)!r}: choose one in this range")
     return number
 
 
-def non_negative(value: Any, name: str) -> float:
+def check_non_negative(value: Any, name: str) -> float:
     """Return `value` as a finite float that is not negative."""
     if isinstance(value, bool) or not is_real(value) or not 0 <= float(value) < math.inf:
         raise InputError(
-            f"{name} must be a finite number of at least 0, got {_plain(value)!r}: choose one, 0 for none of it"
+            f"{name} must be a finite number of at least 0, got {_to_plain(value)!r}: choose one, 0 for none of it"
         )
     return float(value)
 
 
-def positive(value: Any, name: str) -> float:
+def check_positive(value: Any, name: str) -> float:
     """Return `value` as a finite float above 0."""
     if isinstance(value, bool) or not is_real(value) or not 0 < float(value) < math.inf:
-        raise InputError(f"{name} must be a finite number above 0, got {_plain(value)!r}: choose one")
+        raise InputError(f"{name} must be a finite number above 0, got {_to_plain(value)!r}: choose one")
     return float(value)
 
 
-def random_stream(random_state: Any) -> np.random.RandomState:
+def make_random_stream(random_state: Any) -> np.random.RandomState:
     """Return the random stream that `random_state` names, as scikit-learn understands it.
 
     The legacy stream is meant: NumPy promises never to change it, so a seed gives the same data in every version.
@@ -155,6 +155,6 @@ def random_stream(random_state: Any) -> np.random.RandomState:
     return stream
 
 
-def _plain(value: object) -> object:
+def _to_plain(value: object) -> object:
     """Strip NumPy's wrapping from a scalar, so that a message shows 3.5 and not np.float64(3.5)."""
     return value.item() if isinstance(value, np.generic) else value

@@ -21,7 +21,7 @@ class PassedOn:
         self._name = name
 
     def __get__(self, wrapper: "Wrapper | None", owner: type | None = None) -> Any:
-        return self if wrapper is None else getattr(wrapper._fitted_inner(), self._name)
+        return self if wrapper is None else getattr(wrapper._get_fitted_inner(), self._name)
 
 
 class Wrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -68,45 +68,45 @@ class Wrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _ask(self, method: str, X: Any, classes: Classes) -> Any:
         # Candidates are passed on only where some are named: a pipeline takes no `classes` without metadata routing.
         named = {} if classes is None else {"classes": classes}
-        return getattr(self._fitted_inner(), method)(X, **named)
+        return getattr(self._get_fitted_inner(), method)(X, **named)
 
-    def _fitted_inner(self) -> Any:
+    def _get_fitted_inner(self) -> Any:
         """Return the estimator inside once it can answer."""
         check_is_fitted(self)
         return self.inner
 
 
-def layers(model: Any) -> Iterator[Any]:
+def iterate_layers(model: Any) -> Iterator[Any]:
     """Yield an estimator, the one inside it, and so on down to the model at the core.
 
     Goes through the wrappers of this package, and through pipelines (to their last step), frozen estimators and
     searches of scikit-learn.
 
     >>> from unseen.models import ESZSL, Prepared
-    >>> [type(layer).__name__ for layer in layers(Prepared(ESZSL()))]
+    >>> [type(layer).__name__ for layer in iterate_layers(Prepared(ESZSL()))]
     ['Prepared', 'ESZSL']
     """
     inside = model
     while inside is not None:
         yield inside
-        inside = _inside(inside)
+        inside = _look_inside(inside)
 
 
-def unwrapped(model: Any) -> Any:
-    """Return the model at the core of any nest of wrappers; see `layers`.
+def unwrap(model: Any) -> Any:
+    """Return the model at the core of any nest of wrappers; see `iterate_layers`.
 
     >>> from unseen.models import ESZSL, Prepared
     >>> from unseen.transduction import SPZSR
-    >>> unwrapped(SPZSR(Prepared(ESZSL())))
+    >>> unwrap(SPZSR(Prepared(ESZSL())))
     ESZSL()
     """
-    *_, core = layers(model)
+    *_, core = iterate_layers(model)
     return core
 
 
-def refinements(model: Any) -> list[Any]:
+def list_refinements(model: Any) -> list[Any]:
     """List the layers of a model that answer the rows of one call together, the outermost first."""
-    return [layer for layer in layers(model) if getattr(layer, "transductive", False)]
+    return [layer for layer in iterate_layers(model) if getattr(layer, "transductive", False)]
 
 
 def is_transductive(model: Any) -> bool:
@@ -117,10 +117,10 @@ def is_transductive(model: Any) -> bool:
     >>> is_transductive(ESZSL()), is_transductive(SPZSR(ESZSL()))
     (False, True)
     """
-    return bool(refinements(model))
+    return bool(list_refinements(model))
 
 
-def _inside(estimator: Any) -> Any:
+def _look_inside(estimator: Any) -> Any:
     if isinstance(estimator, Wrapper):
         return estimator.inner
     if isinstance(estimator, Pipeline):

@@ -42,7 +42,7 @@ def refuse_existing(path: str | os.PathLike[str], force: bool) -> Path:
 
 
 @contextmanager
-def new_file(path: str | os.PathLike[str], force: bool = False) -> Iterator[Path]:
+def create_file(path: str | os.PathLike[str], force: bool = False) -> Iterator[Path]:
     """Give a temporary path to write to, which takes its final name when the block ends well.
 
     Whoever reads the final path sees the old file, no file, or all of the new one, even after a loss of power. What a

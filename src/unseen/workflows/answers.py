@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unseen.confidence import Answers
-from unseen.utils.optional import optional_module
-from unseen.utils.writing import new_file
+from unseen.utils.optional import import_optional
+from unseen.utils.writing import create_file
 
 AnswerFormat = Literal["csv", "json", "parquet"]
 Columns = Mapping[str, Sequence[Any]]
@@ -73,10 +73,10 @@ def write_columns(
         Whether a file that is there may be replaced.
     """
     kind = choose_format(out, wanted)
-    with new_file(out, force) as draft:
+    with create_file(out, force) as draft:
         if kind == "parquet":
-            arrow = optional_module("pyarrow", "parquet", "writing Parquet")
-            parquet = optional_module("pyarrow.parquet", "parquet", "writing Parquet")
+            arrow = import_optional("pyarrow", "parquet", "writing Parquet")
+            parquet = import_optional("pyarrow.parquet", "parquet", "writing Parquet")
             parquet.write_table(arrow.table(dict(columns)), draft)
         else:
             draft.write_text(to_json(columns) if kind == "json" else to_csv(columns), encoding="utf-8")

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data import ClassTable, FeatureRows, load_rows
-from unseen.data.candidates import candidate_table
+from unseen.data.candidates import make_candidate_table
 from unseen.data.formats.detect import holds_features
 from unseen.data.home import find_dataset
 from unseen.data.tables.lists import read_lines
-from unseen.data.tables.names import label_mapping
+from unseen.data.tables.names import match_labels
 from unseen.encoders.pictures import is_picture
 from unseen.files import ModelFile
 from unseen.utils.errors import InputError
@@ -67,8 +67,8 @@ def find_rows(
     on_progress : callable, optional
     """
     if not isinstance(data, str | os.PathLike):
-        rows = data if isinstance(data, FeatureRows) else FeatureRows.numbered(np.asarray(data))
-        return _checked(file, Asked(rows.checked("data")), "data")
+        rows = data if isinstance(data, FeatureRows) else FeatureRows.from_matrix(np.asarray(data))
+        return _checked(file, Asked(rows.check("data")), "data")
     path = find_dataset(data) if features is None else None
     extracted = None if path is None else read_extracted(file.encoder, path)
     if extracted is not None:
@@ -96,14 +96,14 @@ def find_candidates(model: Any, classes: Any = None) -> ClassTable:
     if classes is None:
         return known.select(model.classes_)
     if not isinstance(classes, str | os.PathLike):
-        return candidate_table(classes, known)
+        return make_candidate_table(classes, known)
     path = Path(classes)
     if not path.is_file():
         raise InputError(f"classes={path} is not a file: give a CSV file of class descriptions, or a list of names")
     if path.suffix.casefold() == ".txt":
         names = read_lines(path)
-        return known.select(label_mapping(names, list(known), str(path)).values())
-    return candidate_table(ClassTable.from_csv(path), known)
+        return known.select(match_labels(names, list(known), str(path)).values())
+    return make_candidate_table(ClassTable.from_csv(path), known)
 
 
 def _are_pictures(path: Path) -> bool:

@@ -5,8 +5,8 @@ from typing import Any
 from unseen.models.base import core_of
 from unseen.models.wrappers.calibrated import calibration_of
 from unseen.models.wrappers.preparation import Preparation
-from unseen.utils.errors import shortened
-from unseen.utils.wrapping import refinements
+from unseen.utils.errors import shorten
+from unseen.utils.wrapping import list_refinements
 from unseen.workflows.fitted import AnyModel, open_model
 
 # Thresholds at which the coverage curve is shown.
@@ -75,7 +75,7 @@ def _preparation(model: Any) -> dict[str, str | None] | None:
 
 
 def _refinement(model: Any) -> dict[str, dict[str, Any]] | None:
-    return {type(layer).__name__: _parameters(layer) for layer in refinements(model)} or None
+    return {type(layer).__name__: _parameters(layer) for layer in list_refinements(model)} or None
 
 
 def _confidence(model: Any) -> dict[str, Any] | None:
@@ -96,7 +96,7 @@ def _one_line(value: Any) -> str:
 
 def _text(name: str, value: Any) -> str:
     if name in ("seen_classes", "other_classes", "attribute_names"):
-        return f"{len(value)}: {shortened(value)}" if value else "none"
+        return f"{len(value)}: {shorten(value)}" if value else "none"
     if name == "confidence":
         expected = (
             f"{at['coverage']:.0%} answered, {at['accuracy']:.1%} right at {at['threshold']:g}" for at in value["curve"]

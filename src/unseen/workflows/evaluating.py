@@ -12,7 +12,7 @@ from unseen.evaluation import evaluate as measure
 from unseen.evaluation.protocol import evaluate_fitted
 from unseen.files import ModelFile
 from unseen.selection.grid import Estimator
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.progress import Counter, OnProgress, Progress, ignore
 from unseen.utils.wrapping import is_transductive
 from unseen.workflows.fitted import Fitted, open_model
@@ -97,4 +97,4 @@ def _refuse_changes(model: Any, **changes: Any) -> None:
     given = [name for name, value in changes.items() if value]
     if given:
         name = model if isinstance(model, str | os.PathLike) else "the model"
-        raise InputError(f"{name} is fitted already: {shortened(given)} is for a model that learns first")
+        raise InputError(f"{name} is fitted already: {shorten(given)} is for a model that learns first")

@@ -7,17 +7,17 @@ from typing import Any
 from numpy.typing import NDArray
 
 from unseen.data import ClassTable, FeatureRows
-from unseen.data.tables.names import label_mapping
+from unseen.data.tables.names import match_labels
 from unseen.report.explain import Explanation
 from unseen.report.explain import explain as explain_row
 from unseen.report.figures.explanation import check_ending, draw
 from unseen.utils.errors import InputError
-from unseen.utils.figures import figure_bytes
+from unseen.utils.figures import render_figure
 from unseen.utils.progress import OnProgress, ignore
 from unseen.utils.registry import did_you_mean
 from unseen.utils.tables import Table
 from unseen.utils.wrapping import is_transductive
-from unseen.utils.writing import new_file, refuse_existing
+from unseen.utils.writing import create_file, refuse_existing
 from unseen.workflows.asking import find_candidates, find_rows
 from unseen.workflows.fitted import AnyModel, open_model
 from unseen.workflows.loading import Named
@@ -94,8 +94,8 @@ def write_explanation(
     path = Path(out)
     check_figure(path, force=force)
     figure = draw(found, top, title or f"{found.label}: {found.effect_name}")
-    with new_file(path, force) as draft:
-        draft.write_bytes(figure_bytes(figure, path.suffix.removeprefix(".").casefold()))
+    with create_file(path, force) as draft:
+        draft.write_bytes(render_figure(figure, path.suffix.removeprefix(".").casefold()))
 
 
 def _best(model: Any, X: NDArray[Any], at: int, table: ClassTable) -> Any:
@@ -118,7 +118,7 @@ def _place(row: str, names: Any) -> int:
 
 
 def _find_label(label: Any, table: ClassTable) -> Any:
-    return label if label in table else label_mapping([label], list(table), "the class")[label]
+    return label if label in table else match_labels([label], list(table), "the class")[label]
 
 
 def _cell(value: Any) -> str:

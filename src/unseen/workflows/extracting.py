@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from unseen.encoders import EncoderRecord, Extracted, Labelled, Pictures, find_pictures, image_encoder, labelled
+from unseen.encoders import EncoderRecord, Extracted, Labelled, Pictures, find_pictures, image_encoder, label_pictures
 from unseen.encoders import extract as extract_pictures
 from unseen.utils.progress import Counter, OnProgress, ignore
 
@@ -72,7 +72,7 @@ def extract(
     """
     source = Path(folder)
     pictures = find_pictures(source)
-    described = labelled(source, pictures, classes)
+    described = label_pictures(source, pictures, classes)
     made = image_encoder(encoder, weights=weights, device=device, whole=whole)
     done = extract_pictures(
         source,

@@ -8,7 +8,7 @@ from unseen.data import TrainingRows, ZeroShotDataset, load_dataset, load_traini
 from unseen.data.home import find_dataset
 from unseen.data.splits import Split
 from unseen.encoders.manifest import read_manifest
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.progress import OnProgress, Progress, ignore
 
 # A name or path, as for `load_dataset`.
@@ -65,4 +65,4 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 def _refuse_options(split: Split, features: Any, options: dict[str, Any]) -> None:
     given = _given({"split": split, "features": features} | options)
     if given:
-        raise InputError(f"{shortened(given)} is for data that are named, but these are loaded: leave it out")
+        raise InputError(f"{shorten(given)} is for data that are named, but these are loaded: leave it out")

@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 
 from unseen.data import FeatureRows, load_rows
-from unseen.encoders import EncoderRecord, ImageEncoder, Log, encoded, find_pictures, image_encoder, read_manifest
+from unseen.encoders import (
+    EncoderRecord,
+    ImageEncoder,
+    Log,
+    encode_in_batches,
+    find_pictures,
+    image_encoder,
+    read_manifest,
+)
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Counter, OnProgress, ignore
 
@@ -69,7 +77,7 @@ def encode_pictures(
         root, paths = found.root, found.paths
     log, at, parts = Log(), dict[str, int](), []
     counter = Counter("encoding", len(paths), on_progress)
-    for hashes, rows in encoded(encoder, root, paths, log, batch=batch, on_picture=counter):
+    for hashes, rows in encode_in_batches(encoder, root, paths, log, batch=batch, on_picture=counter):
         at.update({hash_: len(at) + i for i, hash_ in enumerate(hashes)})
         parts.append(rows)
     if not parts:

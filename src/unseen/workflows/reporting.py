@@ -17,10 +17,10 @@ from unseen.report.page import page
 from unseen.report.pictures import Pictures, find_pictures
 from unseen.selection.grid import Estimator
 from unseen.utils.errors import InputError
-from unseen.utils.optional import optional_module
+from unseen.utils.optional import import_optional
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.utils.wrapping import Wrapper
-from unseen.utils.writing import new_file, refuse_existing
+from unseen.utils.writing import create_file, refuse_existing
 from unseen.workflows.describing import describe_model, readable_facts
 from unseen.workflows.evaluating import is_fitted_model
 from unseen.workflows.fitted import AnyModel, open_model
@@ -104,7 +104,7 @@ def wrap_alike(model: Estimator, other: Estimator) -> Estimator:
 def check_packages() -> None:
     """Refuse to begin where a package that the page needs is not there."""
     for package in ("matplotlib", "openTSNE", "PIL"):
-        optional_module(package, "figures", "a report")
+        import_optional(package, "figures", "a report")
 
 
 def check_places(
@@ -144,7 +144,7 @@ def write_report(
         Whether to replace what is there.
     """
     check_places(out, figures, force=force)
-    with new_file(out, force) as draft:
+    with create_file(out, force) as draft:
         draft.write_text(page(found), encoding="utf-8")
     if figures is not None:
         Path(figures).mkdir(parents=True, exist_ok=True)

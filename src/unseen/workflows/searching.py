@@ -5,10 +5,10 @@ from typing import Any
 
 from unseen.data import TrainingRows
 from unseen.selection import Selection, select
-from unseen.selection.grid import Estimator, full_name
+from unseen.selection.grid import Estimator, find_full_name
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
-from unseen.utils.wrapping import unwrapped
+from unseen.utils.wrapping import unwrap
 
 
 def search(
@@ -44,7 +44,7 @@ def search(
     >>> found.best_params
     {'gamma': 1}
     """
-    full = {full_name(model, name): values for name, values in (grid or small_grid(model)).items()}
+    full = {find_full_name(model, name): values for name, values in (grid or small_grid(model)).items()}
 
     def tell(done: int = 0, total: int | None = None) -> None:
         on_progress(Progress("searching on held-out seen classes", done, total))
@@ -62,7 +62,7 @@ def small_grid(model: Estimator) -> Mapping[str, Sequence[Any]]:
     >>> small_grid(SJE())
     {'step': [0.01, 0.03, 0.1, 0.3]}
     """
-    core = unwrapped(model)
+    core = unwrap(model)
     grid: Mapping[str, Sequence[Any]] = getattr(core, "default_grid", {})
     if not grid:
         raise InputError(

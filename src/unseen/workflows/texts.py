@@ -8,7 +8,7 @@ from unseen.data import ClassTable
 from unseen.data.tables.texts import read_class_texts
 from unseen.encoders import text_encoder
 from unseen.utils.errors import InputError
-from unseen.utils.writing import new_file
+from unseen.utils.writing import create_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,7 @@ class DescribedClasses:
 
     def write(self, out: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the table as CSV, whole or not at all."""
-        with new_file(out, force) as draft:
+        with create_file(out, force) as draft:
             self.table.to_csv(draft)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from unseen.data import load_dataset
-from unseen.data.benchmarks.known import benchmarks
+from unseen.data.benchmarks.known import read_benchmarks
 from unseen.utils.errors import InputError
 
 N_PER_CLASS = 2
@@ -27,15 +27,15 @@ def test_apy(apy):
         data = load_dataset(path)
         assert data.name == "APY"
         assert data.X.shape == (64, 2)
-        assert data.unseen_classes.tolist() == list(benchmarks()["APY"].standard[0].unseen)
+        assert data.unseen_classes.tolist() == list(read_benchmarks()["APY"].standard[0].unseen)
         assert data.y[0] == "aeroplane"
         assert data.classes.vectors[1, 0] == 64
     assert load_dataset(apy, split="standard-20/12").unseen_classes.tolist() == data.unseen_classes.tolist()
 
 
 def test_awa(tmp_path, write_mat):
-    names = benchmarks()["AWA1"].class_names
-    unseen = [names.index(name) + 1 for name in benchmarks()["AWA1"].standard[0].unseen]
+    names = read_benchmarks()["AWA1"].class_names
+    unseen = [names.index(name) + 1 for name in read_benchmarks()["AWA1"].standard[0].unseen]
     train = np.repeat(np.setdiff1d(np.arange(1, 51), unseen), N_PER_CLASS)
     test = np.repeat(unseen, N_PER_CLASS)
     parts = {
@@ -49,7 +49,7 @@ def test_awa(tmp_path, write_mat):
     matrix[0, 0] = -1
     write_mat(tmp_path / "predicateMatrixContinuous.mat", {"predicateMatrixContinuous": matrix})
     data = load_dataset(tmp_path)
-    assert set(data.unseen_classes) == set(benchmarks()["AWA1"].standard[0].unseen)
+    assert set(data.unseen_classes) == set(read_benchmarks()["AWA1"].standard[0].unseen)
     assert (len(data.train), len(data.test_unseen)) == (80, 20)
     assert [names[int(number) - 1] for number in data.X[:, 1]] == data.y.tolist()
     assert data.classes.vectors[0, 0] == 0

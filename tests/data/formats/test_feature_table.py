@@ -7,7 +7,7 @@ import pytest
 
 from unseen.data import ClassTable, load_dataset
 from unseen.utils.errors import InputError
-from unseen.utils.optional import install_command
+from unseen.utils.optional import suggest_install
 
 CLASSES = ClassTable([[1.0, 4.0], [0.5, 4.0], [0.0, 4.5]], ["zebra", "okapi", "horse+mare"])
 NAMES = ["zebra", "Okapi", "horse mare", "zebra"]
@@ -89,7 +89,7 @@ def test_parquet_without_a_library_gets_a_sentence(tmp_path, monkeypatch):
     (tmp_path / "animals.parquet").write_bytes(b"PAR1")
     for library in ("polars", "pyarrow.parquet", "pandas"):
         monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(InputError, match=re.escape(f"needs pyarrow, polars or pandas: {install_command('parquet')}")):
+    with pytest.raises(InputError, match=re.escape(f"needs pyarrow, polars or pandas: {suggest_install('parquet')}")):
         load_dataset(tmp_path / "animals.parquet", classes=CLASSES)
 
 

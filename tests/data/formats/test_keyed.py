@@ -7,7 +7,7 @@ import pytest
 
 from unseen.data import load_dataset
 from unseen.data.formats.detect import read_contents
-from unseen.data.formats.missing import missing_in_awa
+from unseen.data.formats.missing import find_missing_in_awa
 from unseen.utils.errors import InputError
 
 
@@ -169,7 +169,7 @@ def test_unknown_way_to_fill_gets_a_sentence(npz):
 def test_minus_one_is_a_value_in_other_descriptions_of_awa(awa):
     labels, described = list(awa.classes), np.array(awa.classes.vectors)
     described[0, :4] = -1
-    assert missing_in_awa(described, labels).sum() == 4
-    assert not missing_in_awa(np.where(described > 20, 1, -1), labels).any()
-    assert not missing_in_awa(described - described.mean(axis=0), labels).any()
-    assert not missing_in_awa(described[:, :60], labels).any()
+    assert find_missing_in_awa(described, labels).sum() == 4
+    assert not find_missing_in_awa(np.where(described > 20, 1, -1), labels).any()
+    assert not find_missing_in_awa(described - described.mean(axis=0), labels).any()
+    assert not find_missing_in_awa(described[:, :60], labels).any()

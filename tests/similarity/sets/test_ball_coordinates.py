@@ -98,5 +98,5 @@ def test_the_ball_scales_points_and_gradients():
     np.testing.assert_allclose(slope(G), 7 * pull_back(G))
     np.testing.assert_allclose(ball.chart.coordinates(W), X, atol=1e-9)
     assert ball.contains(W)
-    assert not ball.chart.in_core(W)
-    assert ball.chart.in_core(0.01 * W)
+    assert not ball.chart.is_in_core(W)
+    assert ball.chart.is_in_core(0.01 * W)

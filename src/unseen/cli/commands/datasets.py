@@ -117,13 +117,13 @@ def fetch(
 
 def _listing() -> dict[str, Any]:
     from unseen.data import DATASETS
-    from unseen.data.benchmarks.known import benchmarks
+    from unseen.data.benchmarks.known import read_benchmarks
     from unseen.data.formats.detect import FORMATS
     from unseen.data.home import data_home
 
     return {
         "generated": {name: _first_line(maker) for name, maker in DATASETS.items()},
-        "benchmarks": {key: _facts(known) for key, known in benchmarks().items()},
+        "benchmarks": {key: _facts(known) for key, known in read_benchmarks().items()},
         "formats": {known.name: known.made_of for known in FORMATS.values()},
         "data_home": str(data_home()),
     }
@@ -167,11 +167,11 @@ def _generated_table() -> "Table":
 def _benchmark_table() -> "Table":
     from rich.table import Table
 
-    from unseen.data.benchmarks.known import benchmarks
+    from unseen.data.benchmarks.known import read_benchmarks
 
     columns = ("name", "what it is", "images", "classes", "attributes", "splits", "files (xlsa17 package)")
     table = Table(*columns, title="Benchmarks", title_justify="left")
-    for known in benchmarks().values():
+    for known in read_benchmarks().values():
         counts = (f"{known.images:,}", str(known.classes), str(known.attributes))
         table.add_row(known.key, known.title, *counts, "\n".join(_splits(known)), "\n".join(_files(known)))
     return table

@@ -17,8 +17,8 @@ from sklearn.metrics import balanced_accuracy_score
 from unseen import JFA, ZeroShotDataset, load_dataset
 from unseen.data import PICTURE_SHAPE
 from unseen.models import BilinearSVM, Calibrated, ZeroShotClassifier
-from unseen.utils.optional import install_command
-from unseen.utils.writing import new_file
+from unseen.utils.optional import suggest_install
+from unseen.utils.writing import create_file
 
 SHADES = " ░▒▓█"
 N_SHOWN = 8
@@ -100,7 +100,7 @@ def _closing(model: Any) -> str:
 def _write_page(data: ZeroShotDataset, seed: int, path: Path, force: bool) -> str:
     """Write the report of JFA beside the bilinear model; tell where it is, or what it would need."""
     if not all(map(find_spec, ("matplotlib", "openTSNE", "PIL"))):
-        return f"For a page of this with figures and pictures: {escape(install_command('figures'))}, then unseen demo"
+        return f"For a page of this with figures and pictures: {escape(suggest_install('figures'))}, then unseen demo"
     from unseen.report.examine import examine
     from unseen.report.page import page
     from unseen.report.pictures import find_pictures
@@ -109,6 +109,6 @@ def _write_page(data: ZeroShotDataset, seed: int, path: Path, force: bool) -> st
     pictures = find_pictures(data, data.name)
     facts = {"model": "JFA with its defaults", "seed of the data": str(seed)}
     found = examine(model, data, [BilinearSVM()], pictures=pictures, facts=facts, command=f"unseen demo --seed {seed}")
-    with new_file(path, force) as draft:
+    with create_file(path, force) as draft:
         draft.write_text(page(found), encoding="utf-8")
     return f"A page with figures, tables and the pictures found: [bold]{escape(str(path.resolve()))}[/bold]"

@@ -40,7 +40,7 @@ def extract(
     `unseen extract birds --encoder timm:resnet50.a1_in1k --device cuda --batch 128 --out birds-features`
     """
     from unseen.cli.progress import show_progress
-    from unseen.utils.errors import shortened
+    from unseen.utils.errors import shorten
     from unseen.workflows import extract as extract_features
 
     kept = f"Pictures that are encoded are kept in {out}; go on with"
@@ -61,11 +61,11 @@ def extract(
     without, empty = found.described.without_pictures, found.pictures.empty
     if without:
         say(
-            f"{len(without)} classes of the table have no pictures ({shortened(without)}): they can be recognised, not "
+            f"{len(without)} classes of the table have no pictures ({shorten(without)}): they can be recognised, not "
             "learned."
         )
     if empty:
-        say(f"{len(empty)} class folders have no pictures: {shortened(empty)}.")
+        say(f"{len(empty)} class folders have no pictures: {shorten(empty)}.")
     counts = f"{found.done.rows:,} pictures x {found.width} features by {found.encoder}"
     say(f"{out}: {counts}; {found.done.encoded:,} encoded now.")
     if found.lacks_descriptions:

@@ -50,7 +50,7 @@ def sweep(
     from unseen.sweep import parse_values
     from unseen.sweep import sweep as run
     from unseen.utils.errors import InputError
-    from unseen.utils.optional import optional_module
+    from unseen.utils.optional import import_optional
 
     with explain_interruptions(f"What is solved is stored in {out}; to go on"):
         if loss != "soft-maximum":
@@ -60,7 +60,7 @@ def sweep(
             )
         if figure:
             # Now, not after an hour of solving.
-            optional_module("matplotlib", "figures", "--figure")
+            import_optional("matplotlib", "figures", "--figure")
         executor = _executor(jobs, cluster, scheduler)
         with show_progress() as on_progress:
             result = run(
@@ -94,14 +94,14 @@ def _executor(jobs: int, cluster: int, scheduler: str) -> "Executor":
 
 def _report(result: "SweepResult", out: Path, figure: bool) -> None:
     from unseen.sweep.observations import table
-    from unseen.utils.writing import new_file
+    from unseen.utils.writing import create_file
 
     say(
         f"{len(result) // 2:,} settings are {result.problems:,} distinct problems; {result.solved_now:,} solved now in "
         f"{result.seconds:.1f} s; {out / 'results.csv'}"
     )
     observations = table(result)
-    with new_file(out / "observations.md", force=True) as draft:
+    with create_file(out / "observations.md", force=True) as draft:
         draft.write_text(observations.to_markdown() + "\n", encoding="utf-8")
     print(observations.to_text())
     if figure:

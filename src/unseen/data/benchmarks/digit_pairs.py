@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
 from unseen.data.dataset import ZeroShotDataset
-from unseen.utils.validation import random_stream, whole_number
+from unseen.utils.validation import check_whole_number, make_random_stream
 
 # Rows and columns of an example, for `X[row].reshape(PICTURE_SHAPE)`.
 PICTURE_SHAPE = (8, 16)
@@ -70,18 +70,18 @@ def digit_pairs(
 20 attributes; 2100 train, 700 test_seen, 900 test_unseen>
     >>> picture = data.X[0].reshape(PICTURE_SHAPE)
     """
-    whole_number(n_unseen, "n_unseen", 1, _MAX_UNSEEN)
-    whole_number(n_train, "n_train", 1, _MAX_PER_CLASS)
-    whole_number(n_test_seen, "n_test_seen", 0, _MAX_PER_CLASS)
-    whole_number(n_test_unseen, "n_test_unseen", 1, _MAX_PER_CLASS)
-    random = random_stream(random_state)
+    check_whole_number(n_unseen, "n_unseen", 1, _MAX_UNSEEN)
+    check_whole_number(n_train, "n_train", 1, _MAX_PER_CLASS)
+    check_whole_number(n_test_seen, "n_test_seen", 0, _MAX_PER_CLASS)
+    check_whole_number(n_test_unseen, "n_test_unseen", 1, _MAX_PER_CLASS)
+    random = make_random_stream(random_state)
     seen, unseen = _split_classes(random, n_unseen)
-    train_pool, test_pool = _digit_pools(random)
+    train_pool, test_pool = _make_digit_pools(random)
     return ZeroShotDataset.from_parts(
-        _class_table(),
-        train=train_pool.examples(random, seen, n_train),
-        test_seen=test_pool.examples(random, seen, n_test_seen),
-        test_unseen=test_pool.examples(random, unseen, n_test_unseen),
+        _make_class_table(),
+        train=train_pool.draw_examples(random, seen, n_train),
+        test_seen=test_pool.draw_examples(random, seen, n_test_seen),
+        test_unseen=test_pool.draw_examples(random, unseen, n_test_unseen),
         name="digit-pairs",
         source="pairs of the handwritten digits of sklearn.datasets.load_digits (UCI, Alpaydin and Kaynak 1998)",
     )
@@ -102,21 +102,21 @@ class _DigitPool:
 
     images: list[NDArray[np.float32]]
 
-    def examples(
+    def draw_examples(
         self, random: np.random.RandomState, classes: NDArray[np.int64], n: int
     ) -> tuple[NDArray[np.float32], NDArray[np.str_]]:
         """Draw `n` different pairs of images for each class: rows of pixels, and their labels."""
-        pictures = np.concatenate([self._pictures(random, _TENS[pair], _ONES[pair], n) for pair in classes])
+        pictures = np.concatenate([self._draw_pictures(random, _TENS[pair], _ONES[pair], n) for pair in classes])
         return pictures.reshape(len(pictures), math.prod(PICTURE_SHAPE)), np.repeat(_LABELS[classes], n)
 
-    def _pictures(self, random: np.random.RandomState, tens: int, ones: int, n: int) -> NDArray[np.float32]:
+    def _draw_pictures(self, random: np.random.RandomState, tens: int, ones: int, n: int) -> NDArray[np.float32]:
         left, right = self.images[tens], self.images[ones]
         # One number per pair of images, so that no pair is drawn twice.
         at_left, at_right = np.divmod(random.permutation(len(left) * len(right))[:n], len(right))
         return np.concatenate([left[at_left], right[at_right]], axis=2)
 
 
-def _digit_pools(random: np.random.RandomState) -> tuple[_DigitPool, _DigitPool]:
+def _make_digit_pools(random: np.random.RandomState) -> tuple[_DigitPool, _DigitPool]:
     """Deal the images of each digit to a training and a test pool."""
     from sklearn.datasets import load_digits
 
@@ -131,7 +131,7 @@ def _digit_pools(random: np.random.RandomState) -> tuple[_DigitPool, _DigitPool]
     return _DigitPool(train), _DigitPool(test)
 
 
-def _class_table() -> ClassTable:
+def _make_class_table() -> ClassTable:
     """Describe each pair by the digit in its tens place and the digit in its ones place."""
     digit = np.eye(10)
     return ClassTable(

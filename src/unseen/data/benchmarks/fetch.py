@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from unseen.data.home import data_home
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.optional import optional_module
-from unseen.utils.registry import did_you_mean, unknown
+from unseen.utils.errors import InputError, shorten
+from unseen.utils.optional import import_optional
+from unseen.utils.registry import did_you_mean, make_unknown_error
 
 # Told the bytes on disk and the bytes in all (None where the server does not say).
 Progress = Callable[[int, int | None], None]
@@ -70,10 +70,10 @@ def fetch_dataset(
     Path
         The verified file.
     """
-    download = _chosen(name, url, sha256, registry)
+    download = _choose_download(name, url, sha256, registry)
     folder = Path(data_home() if to is None else to).expanduser()
     target = folder / download.file
-    pooch = optional_module("pooch", "fetch", "fetching a dataset")
+    pooch = import_optional("pooch", "fetch", "fetching a dataset")
     if target.exists() and pooch.file_hash(str(target)) != download.sha256:
         raise InputError(f"{target} is there already and has another SHA-256 hash: move it away, it is not overwritten")
     pooch.get_logger().setLevel("WARNING")
@@ -100,26 +100,28 @@ def read_registry(path: str | os.PathLike[str] | None = None) -> dict[str, Downl
         entries = tomllib.loads(place.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"registry={str(path)!r} is no TOML file that can be read ({error})") from error
-    return {name: _entry(name, entry) for name, entry in entries.items()}
+    return {name: _read_entry(name, entry) for name, entry in entries.items()}
 
 
-def _entry(name: str, entry: Any) -> Download:
+def _read_entry(name: str, entry: Any) -> Download:
     keys = list(entry) if isinstance(entry, dict) else []
     wrong = [key for key in keys if key not in _KEYS]
     if wrong or "url" not in keys:
         raise InputError(
-            f"registry: [{name}] has the keys {shortened(keys) or 'none'}{did_you_mean(wrong, _KEYS)}: it needs url, "
+            f"registry: [{name}] has the keys {shorten(keys) or 'none'}{did_you_mean(wrong, _KEYS)}: it needs url, "
             "and may have sha256 and file"
         )
-    return Download(entry["url"], entry.get("sha256"), entry.get("file") or _file_of(entry["url"]))
+    return Download(entry["url"], entry.get("sha256"), entry.get("file") or _name_file(entry["url"]))
 
 
-def _chosen(name: str, url: str | None, sha256: str | None, registry: str | os.PathLike[str] | None) -> Download:
+def _choose_download(
+    name: str, url: str | None, sha256: str | None, registry: str | os.PathLike[str] | None
+) -> Download:
     """Put together what the registry and the caller say, and refuse what cannot be verified."""
     known = read_registry(registry)
     if url is None and name not in known:
-        raise unknown(name, known, "name", "url and sha256")
-    entry = known[name] if url is None else Download(url, None, _file_of(url))
+        raise make_unknown_error(name, known, "name", "url and sha256")
+    entry = known[name] if url is None else Download(url, None, _name_file(url))
     download = Download(entry.url, sha256 or entry.sha256, entry.file)
     if urlsplit(download.url).scheme not in ("http", "https"):
         raise InputError(f"url={download.url!r} is not a web address: give one that begins with https://")
@@ -135,7 +137,7 @@ def _chosen(name: str, url: str | None, sha256: str | None, registry: str | os.P
     return Download(download.url, download.sha256.lower(), download.file)
 
 
-def _file_of(url: str) -> str:
+def _name_file(url: str) -> str:
     return os.path.basename(unquote(urlsplit(url).path))
 
 
@@ -149,7 +151,7 @@ class _Resuming:
 
     def __call__(self, url: str, output_file: str, pooch: Any) -> None:
         """Download `url`, then put it where pooch verifies it."""
-        requests = optional_module("requests", "fetch", "fetching a dataset")
+        requests = import_optional("requests", "fetch", "fetching a dataset")
         for attempt in range(1, self.attempts + 1):
             try:
                 self._go_on(url, requests)
@@ -158,11 +160,11 @@ class _Resuming:
                 raise InputError(f"url={url!r} cannot be fetched ({error}): correct it") from error
             except requests.RequestException as error:
                 if attempt == self.attempts:
-                    raise ConnectionError(self._stopped(url, error)) from error
+                    raise ConnectionError(self._explain_stop(url, error)) from error
                 time.sleep(min(0.1 * 2**attempt, 10))
         os.replace(self.part, output_file)
 
-    def _stopped(self, url: str, error: Exception) -> str:
+    def _explain_stop(self, url: str, error: Exception) -> str:
         size = self.part.stat().st_size if self.part.exists() else 0
         return f"the download of {url} stopped after {size:,} bytes ({error}): run it again to go on from there"
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.tables.names import plain_name
+from unseen.data.tables.names import simplify_name
 
 
 @dataclass(frozen=True)
@@ -62,34 +62,36 @@ class Benchmark:
 
 
 @cache
-def benchmarks() -> Mapping[str, Benchmark]:
+def read_benchmarks() -> Mapping[str, Benchmark]:
     """Read the benchmark datasets, by key.
 
-    >>> list(benchmarks())
+    >>> list(read_benchmarks())
     ['APY', 'AWA1', 'AWA2', 'CUB', 'SUN']
     """
     text = (files("unseen.data.benchmarks") / "facts" / "benchmarks.toml").read_text(encoding="utf-8")
-    return {key: _benchmark(key, facts) for key, facts in tomllib.loads(text).items()}
+    return {key: _make_benchmark(key, facts) for key, facts in tomllib.loads(text).items()}
 
 
-def recognise(labels: Iterable[Hashable], n_images: int) -> Benchmark | None:
+def recognise_benchmark(labels: Iterable[Hashable], n_images: int) -> Benchmark | None:
     """Tell which benchmark has these classes; AWA1 and AWA2 share theirs and differ in the number of images."""
-    names = {plain_name(label) for label in labels}
-    found = [known for known in benchmarks().values() if known.classes == len(names) and _signature(known) <= names]
+    names = {simplify_name(label) for label in labels}
+    found = [
+        known for known in read_benchmarks().values() if known.classes == len(names) and _find_signature(known) <= names
+    ]
     return next((known for known in found if known.images == n_images), found[0] if found else None)
 
 
-def row_hash(rows: NDArray[np.int64]) -> str:
+def hash_rows(rows: NDArray[np.int64]) -> str:
     """Return a hash of a set of rows, the same for every order of them."""
     return hashlib.sha256(np.sort(rows).astype("<i8").tobytes()).hexdigest()
 
 
-def _signature(benchmark: Benchmark) -> set[str]:
+def _find_signature(benchmark: Benchmark) -> set[str]:
     """Names that no other dataset has together."""
-    return {plain_name(name) for name in benchmark.standard[0].unseen or ()}
+    return {simplify_name(name) for name in benchmark.standard[0].unseen or ()}
 
 
-def _benchmark(key: str, facts: Mapping[str, Any]) -> Benchmark:
+def _make_benchmark(key: str, facts: Mapping[str, Any]) -> Benchmark:
     return Benchmark(
         key=key,
         title=facts["title"],
@@ -97,16 +99,16 @@ def _benchmark(key: str, facts: Mapping[str, Any]) -> Benchmark:
         classes=facts["classes"],
         attributes=facts["attributes"],
         table_1=Table1Row(**facts["table_1"]) if "table_1" in facts else None,
-        proposed=ProposedSplit(**{name: _frozen(value) for name, value in facts["proposed"].items()}),
-        standard=tuple(_standard(split) for split in facts["standard"]),
+        proposed=ProposedSplit(**{name: _freeze(value) for name, value in facts["proposed"].items()}),
+        standard=tuple(_make_standard_split(split) for split in facts["standard"]),
         class_names=tuple(facts.get("class_names", ())),
     )
 
 
-def _standard(split: Mapping[str, Any]) -> StandardSplit:
+def _make_standard_split(split: Mapping[str, Any]) -> StandardSplit:
     unseen = tuple(split["unseen"]) if "unseen" in split else None
     return StandardSplit(split["name"], tuple(split["images"]), split["source"], unseen)
 
 
-def _frozen(value: Any) -> Any:
+def _freeze(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value

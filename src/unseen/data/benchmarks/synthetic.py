@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
 from unseen.data.dataset import ZeroShotDataset
-from unseen.utils.validation import non_negative, random_stream, whole_number
+from unseen.utils.validation import check_non_negative, check_whole_number, make_random_stream
 
 
 def make_zero_shot(
@@ -59,22 +59,22 @@ def make_zero_shot(
     <ZeroShotDataset 'synthetic': 17 examples of 50 features, 3 seen and 2 unseen classes described by 30 attributes; \
 12 train, 3 test_seen, 2 test_unseen>
     """
-    n_seen = whole_number(n_seen, "n_seen", 2)
-    n_unseen = whole_number(n_unseen, "n_unseen", 1)
-    n_features = whole_number(n_features, "n_features", 1)
-    n_attributes = whole_number(n_attributes, "n_attributes", 1)
-    n_per_class = whole_number(n_per_class, "n_per_class", 1)
-    n_test_per_class = whole_number(n_test_per_class, "n_test_per_class", 1)
-    noise = non_negative(noise, "noise")
-    attribute_noise = non_negative(attribute_noise, "attribute_noise")
-    domain_shift = non_negative(domain_shift, "domain_shift")
-    random = random_stream(random_state)
+    n_seen = check_whole_number(n_seen, "n_seen", 2)
+    n_unseen = check_whole_number(n_unseen, "n_unseen", 1)
+    n_features = check_whole_number(n_features, "n_features", 1)
+    n_attributes = check_whole_number(n_attributes, "n_attributes", 1)
+    n_per_class = check_whole_number(n_per_class, "n_per_class", 1)
+    n_test_per_class = check_whole_number(n_test_per_class, "n_test_per_class", 1)
+    noise = check_non_negative(noise, "noise")
+    attribute_noise = check_non_negative(attribute_noise, "attribute_noise")
+    domain_shift = check_non_negative(domain_shift, "domain_shift")
+    random = make_random_stream(random_state)
 
     n_classes = n_seen + n_unseen
     truth = random.standard_normal((n_classes, n_attributes))
     error = random.standard_normal(truth.shape)
     prototypes = truth @ random.standard_normal((n_attributes, n_features)) / np.sqrt(n_attributes)
-    prototypes[n_seen:] += domain_shift * _displacements(random, n_unseen, n_features)
+    prototypes[n_seen:] += domain_shift * _draw_displacements(random, n_unseen, n_features)
 
     classes = ClassTable(truth + attribute_noise * error, [f"class {at:02d}" for at in range(n_classes)])
 
@@ -93,7 +93,7 @@ def make_zero_shot(
     )
 
 
-def _displacements(random: np.random.RandomState, n: int, n_features: int) -> NDArray[np.float64]:
+def _draw_displacements(random: np.random.RandomState, n: int, n_features: int) -> NDArray[np.float64]:
     """Draw `n` random directions whose root mean square over the features is exactly 1."""
     directions = random.standard_normal((n, n_features))
     directions /= np.sqrt(np.mean(directions**2, axis=1, keepdims=True))

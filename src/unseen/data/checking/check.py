@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from unseen.data.benchmarks.known import Benchmark, recognise
+from unseen.data.benchmarks.known import Benchmark, recognise_benchmark
 from unseen.data.checking.findings import CheckReport, Finding
-from unseen.data.checking.published import published_findings, version_findings
+from unseen.data.checking.published import check_published, check_version
 from unseen.data.checking.values import (
-    description_findings,
-    duplicate_findings,
-    feature_findings,
-    label_findings,
-    split_findings,
+    check_descriptions,
+    check_duplicates,
+    check_features,
+    check_labels,
+    check_split,
 )
 from unseen.data.formats.contents import Contents
-from unseen.data.formats.detect import Format, recognised
-from unseen.data.formats.missing import missing_in_awa
-from unseen.data.formats.xlsa17 import FEATURES, image_files, read_splits
+from unseen.data.formats.detect import Format, recognise_format
+from unseen.data.formats.missing import find_missing_in_awa
+from unseen.data.formats.xlsa17 import FEATURES, list_image_files, read_splits
 from unseen.data.home import data_home, find_dataset
-from unseen.data.tables.names import plain_name
+from unseen.data.tables.names import simplify_name
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_parameters
 
@@ -45,26 +45,28 @@ def check_dataset(name: str | os.PathLike[str], features: Any = None, **options:
     path = find_dataset(name)
     if path is None:
         raise InputError(f"path={os.fspath(name)!r} is neither here nor in {data_home()}: give a file or folder")
-    known = recognised(path)
+    known = recognise_format(path)
     check_parameters(options, known.options, f"a dataset of the format {known.name!r}")
     # What is marked as missing is to be counted, not filled.
     keep = {"missing": "keep"} if "missing" in known.options else {}
     try:
         contents = known.read(path, features, **(keep | options))
     except InputError as error:
-        return _report(path, known, None, [Finding("error", "reading", str(error)), *_splits_alone(path, known)])
-    benchmark = recognise(contents.classes, len(contents.X))
-    findings = list(_findings(contents, benchmark))
+        return _make_report(
+            path, known, None, [Finding("error", "reading", str(error)), *_check_splits_alone(path, known)]
+        )
+    benchmark = recognise_benchmark(contents.classes, len(contents.X))
+    findings = list(_check_contents(contents, benchmark))
     if known.name == "xlsa17":
-        findings += _image_findings(path / (features or FEATURES) if path.is_dir() else path, contents)
-    return _report(path, known, benchmark, findings)
+        findings += _check_images(path / (features or FEATURES) if path.is_dir() else path, contents)
+    return _make_report(path, known, benchmark, findings)
 
 
-def _report(path: Path, known: Format, benchmark: Benchmark | None, findings: list[Finding]) -> CheckReport:
+def _make_report(path: Path, known: Format, benchmark: Benchmark | None, findings: list[Finding]) -> CheckReport:
     return CheckReport(path, known.name, benchmark.key if benchmark else None, tuple(findings))
 
 
-def _findings(contents: Contents, benchmark: Benchmark | None) -> Iterator[Finding]:
+def _check_contents(contents: Contents, benchmark: Benchmark | None) -> Iterator[Finding]:
     if contents.X.ndim != 2 or len(contents.X) != len(contents.y):
         message = f"X has shape {contents.X.shape} for {len(contents.y)} labels: give one row for each label"
         yield Finding("error", "contents", message)
@@ -75,17 +77,17 @@ def _findings(contents: Contents, benchmark: Benchmark | None) -> Iterator[Findi
         yield Finding("ok", "benchmark", "the classes are of no published benchmark, so no counts to compare")
     else:
         yield Finding("ok", "benchmark", f"{benchmark.key}, {benchmark.title} (by its classes)")
-        yield from published_findings(contents, benchmark)
+        yield from check_published(contents, benchmark)
     if contents.rows is not None:
-        yield from split_findings(contents, contents.rows)
-    yield from label_findings(contents)
-    marked = missing_in_awa(contents.classes.vectors, list(contents.classes))
-    yield from description_findings(contents.classes, int(np.sum(marked)))
-    yield from feature_findings(contents.X)
-    yield from duplicate_findings(contents)
+        yield from check_split(contents, contents.rows)
+    yield from check_labels(contents)
+    marked = find_missing_in_awa(contents.classes.vectors, list(contents.classes))
+    yield from check_descriptions(contents.classes, int(np.sum(marked)))
+    yield from check_features(contents.X)
+    yield from check_duplicates(contents)
 
 
-def _splits_alone(path: Path, known: Format) -> Iterator[Finding]:
+def _check_splits_alone(path: Path, known: Format) -> Iterator[Finding]:
     """Check the split of the xlsa17 package even where its features are not there."""
     folder = path if path.is_dir() else path.parent
     if known.name != "xlsa17":
@@ -95,19 +97,19 @@ def _splits_alone(path: Path, known: Format) -> Iterator[Finding]:
     except InputError:
         return
     n_rows = sum(map(len, splits.rows.parts.values()))
-    benchmark = recognise(splits.classes, n_rows)
+    benchmark = recognise_benchmark(splits.classes, n_rows)
     if benchmark is not None:
         yield Finding("ok", "benchmark", f"{benchmark.key}, {benchmark.title} (by its classes)")
-        yield from version_findings(splits.rows, benchmark)
+        yield from check_version(splits.rows, benchmark)
 
 
-def _image_findings(path: Path, contents: Contents) -> Iterator[Finding]:
+def _check_images(path: Path, contents: Contents) -> Iterator[Finding]:
     """Compare each class with the folder of its image, where the feature file names images."""
-    files = image_files(path)
+    files = list_image_files(path)
     if len(files) != len(contents.y):
         return
-    parts = [" ".join(map(plain_name, Path(file).parts)) for file in files]
-    plain = {label: f" {plain_name(label)} " for label in set(contents.y.tolist())}
+    parts = [" ".join(map(simplify_name, Path(file).parts)) for file in files]
+    plain = {label: f" {simplify_name(label)} " for label in set(contents.y.tolist())}
     agree = sum(plain[label] in f" {text} " for label, text in zip(contents.y.tolist(), parts, strict=True))
     if agree == len(files):
         yield Finding("ok", "images", "every image lies in a folder named after its class")

@@ -42,18 +42,18 @@ class CheckReport:
         }
 
 
-def compared(topic: str, what: str, found: Any, published: Any, where: str) -> Finding:
+def compare(topic: str, what: str, found: Any, published: Any, where: str) -> Finding:
     """Report whether a number agrees with a published one.
 
-    >>> compared("Table 1", "images", 10, 12, "the paper")
+    >>> compare("Table 1", "images", 10, 12, "the paper")
     Finding(level='warning', topic='Table 1', message='images: 10, but 12 in the paper')
     """
     if found == published:
-        return Finding("ok", topic, f"{what}: {_written(found)}, as in {where}")
-    return Finding("warning", topic, f"{what}: {_written(found)}, but {_written(published)} in {where}")
+        return Finding("ok", topic, f"{what}: {_format_value(found)}, as in {where}")
+    return Finding("warning", topic, f"{what}: {_format_value(found)}, but {_format_value(published)} in {where}")
 
 
-def _written(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, tuple):
-        return " / ".join(map(_written, value))
+        return " / ".join(map(_format_value, value))
     return f"{value:,}" if isinstance(value, int) else str(value)

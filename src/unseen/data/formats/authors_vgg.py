@@ -29,13 +29,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.benchmarks.known import benchmarks
+from unseen.data.benchmarks.known import read_benchmarks
 from unseen.data.class_table import ClassTable
 from unseen.data.formats.contents import Contents
-from unseen.data.formats.keyed import class_positions
+from unseen.data.formats.keyed import find_class_positions
 from unseen.data.formats.mat import read_mat
-from unseen.data.formats.missing import fill_missing, missing_in_awa
-from unseen.data.formats.xlsa17 import rows_first
+from unseen.data.formats.missing import fill_missing, find_missing_in_awa
+from unseen.data.formats.xlsa17 import put_rows_first
 from unseen.utils.errors import InputError
 
 
@@ -70,28 +70,28 @@ def read_authors_vgg(path: Path, features: str | None = None, *, missing: str = 
     known = path.name if path.is_file() else next(name for name in _LAYOUTS if (folder / name).is_file())
     key, reader = _LAYOUTS[known]
     parts = reader(folder / (features or known))
-    labels = list(benchmarks()[key].class_names)
+    labels = list(read_benchmarks()[key].class_names)
     if len(parts.attributes) != len(labels):
         raise InputError(f"{folder} describes {len(parts.attributes)} classes, but {key} has {len(labels)}")
-    attributes = fill_missing(parts.attributes, missing_in_awa(parts.attributes, labels), missing)
+    attributes = fill_missing(parts.attributes, find_missing_in_awa(parts.attributes, labels), missing)
     classes = ClassTable(attributes, labels)
-    y = classes.labels[class_positions(parts.numbers, len(labels), 1, f"{folder}: labels")]
-    unseen = classes.labels[class_positions(np.unique(parts.unseen), len(labels), 1, f"{folder}: test classes")]
+    y = classes.labels[find_class_positions(parts.numbers, len(labels), 1, f"{folder}: labels")]
+    unseen = classes.labels[find_class_positions(np.unique(parts.unseen), len(labels), 1, f"{folder}: test classes")]
     return Contents(parts.X, y, classes, key, str(folder), unseen={"standard": tuple(unseen.tolist())})
 
 
-def _apy(path: Path) -> _Parts:
+def _read_apy(path: Path) -> _Parts:
     side = read_mat(path.parent / "class_attributes.mat", ["class_attributes", "labels"])
     numbers = side["labels"].ravel()
-    X = rows_first(read_mat(path, ["cnn_feat"])["cnn_feat"], numbers.size, f"{path}: cnn_feat")
+    X = put_rows_first(read_mat(path, ["cnn_feat"])["cnn_feat"], numbers.size, f"{path}: cnn_feat")
     return _Parts(X, numbers, side["class_attributes"], np.arange(21, 33))
 
 
-def _awa(path: Path) -> _Parts:
+def _read_awa(path: Path) -> _Parts:
     found = read_mat(path, ["train_feat", "train_labels", "test_feat", "test_labels"])
     matrix = read_mat(path.parent / "predicateMatrixContinuous.mat", ["predicateMatrixContinuous"])
     numbers = {part: found[f"{part}_labels"].ravel() for part in ("train", "test")}
-    X = [rows_first(found[f"{part}_feat"], numbers[part].size, f"{path}: {part}_feat") for part in numbers]
+    X = [put_rows_first(found[f"{part}_feat"], numbers[part].size, f"{path}: {part}_feat") for part in numbers]
     return _Parts(
         np.concatenate(X),
         np.concatenate(list(numbers.values())),
@@ -100,19 +100,19 @@ def _awa(path: Path) -> _Parts:
     )
 
 
-def _cub(path: Path) -> _Parts:
+def _read_cub(path: Path) -> _Parts:
     folder = path.parent
     labels = read_mat(folder / "image_class_labels.mat", ["imageClassLabels"])["imageClassLabels"]
     described = read_mat(folder / "class_attribute_labels_continuous.mat", ["classAttributes"])["classAttributes"]
     split = read_mat(folder / "train_test_split.mat", ["test_cid"])
     # The first column numbers the images.
     numbers = labels[:, -1]
-    X = rows_first(read_mat(path, ["cnn_feat"])["cnn_feat"], numbers.size, f"{path}: cnn_feat")
+    X = put_rows_first(read_mat(path, ["cnn_feat"])["cnn_feat"], numbers.size, f"{path}: cnn_feat")
     return _Parts(X, numbers, described, split["test_cid"].ravel())
 
 
 _LAYOUTS: dict[str, tuple[str, Callable[[Path], _Parts]]] = {
-    "cnn_feat_imagenet-vgg-verydeep-19.mat": ("APY", _apy),
-    "feat-imagenet-vgg-verydeep-19.mat": ("AWA1", _awa),
-    "cnn_feat-imagenet-vgg-verydeep-19.mat": ("CUB", _cub),
+    "cnn_feat_imagenet-vgg-verydeep-19.mat": ("APY", _read_apy),
+    "feat-imagenet-vgg-verydeep-19.mat": ("AWA1", _read_awa),
+    "cnn_feat-imagenet-vgg-verydeep-19.mat": ("CUB", _read_cub),
 }

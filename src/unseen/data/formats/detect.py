@@ -17,7 +17,7 @@ from unseen.data.formats.numpy_file import ARCHIVE, ARRAY, read_npy_rows, read_n
 from unseen.data.formats.table_file import is_parquet
 from unseen.data.formats.xlsa17 import is_xlsa17, read_xlsa17
 from unseen.data.rows import FeatureRows
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry, check_parameters
 
 _SAMPLE = 4096
@@ -47,21 +47,21 @@ class Format:
     @property
     def options(self) -> list[str]:
         """The options of its reader, beside `features`."""
-        return _options(self.read)
+        return _list_options(self.read)
 
     @property
     def row_options(self) -> list[str]:
         """The options of reading its features alone."""
-        return _options(self.rows or self.read)
+        return _list_options(self.rows or self.read)
 
     def read_rows(self, path: Path, features: Any = None, **options: Any) -> FeatureRows:
         """Read the features alone."""
         if self.rows is not None:
             return self.rows(path, features, **options)
-        return FeatureRows.numbered(self.read(path, features, **options).X)
+        return FeatureRows.from_matrix(self.read(path, features, **options).X)
 
 
-def _options(reader: Callable[..., Any]) -> list[str]:
+def _list_options(reader: Callable[..., Any]) -> list[str]:
     kinds = inspect.signature(reader).parameters
     return [name for name, parameter in kinds.items() if parameter.kind is parameter.KEYWORD_ONLY]
 
@@ -71,8 +71,8 @@ _KNOWN = (
     Format("xlsa17", "a folder with res101.mat and att_splits.mat", is_xlsa17, read_xlsa17),
     Format("authors' VGG-19", "a folder with *-vgg-verydeep-19.mat", is_authors_vgg, read_authors_vgg),
     Format("folder", "features.npy, labels.txt, classes.csv, unseen.txt", is_folder, read_folder, read_folder_rows),
-    Format("npz", "X, y, classes, attributes", lambda path: _begins(path, *ARCHIVE), read_npz, read_npz_rows),
-    Format("HDF5", "X, y, classes, attributes", lambda path: _begins(path, SIGNATURE), read_hdf5, read_hdf5_rows),
+    Format("npz", "X, y, classes, attributes", lambda path: _begins_with(path, *ARCHIVE), read_npz, read_npz_rows),
+    Format("HDF5", "X, y, classes, attributes", lambda path: _begins_with(path, SIGNATURE), read_hdf5, read_hdf5_rows),
     Format(
         "Parquet",
         "a table of features, with classes=",
@@ -81,12 +81,14 @@ _KNOWN = (
         read_table_rows,
     ),
     Format("CSV", "a table of features, with classes=", lambda path: _is_text(path), read_table, read_table_rows),
-    Format("npy", "features alone, to be recognised", lambda path: _begins(path, ARRAY), refuse_npy, read_npy_rows),
+    Format(
+        "npy", "features alone, to be recognised", lambda path: _begins_with(path, ARRAY), refuse_npy, read_npy_rows
+    ),
 )
 FORMATS = Registry("format", {known.name: known for known in _KNOWN})
 
 
-def recognised(path: Path) -> Format:
+def recognise_format(path: Path) -> Format:
     """Tell which format a file or folder has, or say what it is instead."""
     found = next((known for known in FORMATS.values() if known.recognises(path)), None)
     if found is not None:
@@ -96,7 +98,7 @@ def recognised(path: Path) -> Format:
     elif path.is_file() and not path.stat().st_size:
         raise InputError(f"{path} is empty: make or fetch it again")
     elif path.is_dir():
-        what = f"a folder with {shortened(sorted(entry.name for entry in path.iterdir())) or 'nothing in it'}"
+        what = f"a folder with {shorten(sorted(entry.name for entry in path.iterdir())) or 'nothing in it'}"
     else:
         what = "a file of no known kind"
     kinds = "; ".join(f"{known.name}: {known.made_of}" for known in FORMATS.values())
@@ -115,7 +117,7 @@ def read_contents(path: Path, features: Any = None, **options: Any) -> Contents:
     **options
         What the reader of the format offers beside.
     """
-    known = recognised(path)
+    known = recognise_format(path)
     check_parameters(options, known.options, f"a dataset of the format {known.name!r}")
     return known.read(path, features, **options)
 
@@ -130,9 +132,9 @@ def read_rows(path: Path, features: Any = None, **options: Any) -> FeatureRows:
     **options
         What the format offers beside: ``label`` (a column to leave out) and ``delimiter`` of a table.
     """
-    known = recognised(path)
+    known = recognise_format(path)
     check_parameters(options, known.row_options, f"features of the format {known.name!r}")
-    return known.read_rows(path, features, **options).checked(str(path))
+    return known.read_rows(path, features, **options).check(str(path))
 
 
 def holds_features(path: Path) -> bool:
@@ -141,7 +143,7 @@ def holds_features(path: Path) -> bool:
     return known is not None and (known.read is not read_folder or any((path / name).is_file() for name in FEATURES))
 
 
-def _begins(path: Path, *signatures: bytes) -> bool:
+def _begins_with(path: Path, *signatures: bytes) -> bool:
     if not path.is_file():
         return False
     with open(path, "rb") as file:

@@ -52,7 +52,7 @@ def read_signed(path: Path) -> dict[str, Any] | None:
         if not isinstance(found, dict) or len(_KEYS & found.keys()) < _ENOUGH:
             return None
         digest = found.pop("digest", None)
-        if found.get("format") == _FORMAT and digest == _digest(found) and isinstance(found.get("files"), dict):
+        if found.get("format") == _FORMAT and digest == _digest_content(found) and isinstance(found.get("files"), dict):
             return found
         reason = "its digest does not fit"
     except (OSError, ValueError, RecursionError) as error:
@@ -63,9 +63,9 @@ def read_signed(path: Path) -> dict[str, Any] | None:
 def sign(content: dict[str, Any]) -> str:
     """Return the text of a manifest, with a digest of itself."""
     whole = {"format": _FORMAT} | content
-    return json.dumps(whole | {"digest": _digest(whole)}, indent=1)
+    return json.dumps(whole | {"digest": _digest_content(whole)}, indent=1)
 
 
-def _digest(content: dict[str, Any]) -> str:
+def _digest_content(content: dict[str, Any]) -> str:
     # In the order of the file, for that of the pictures is the order of the rows.
     return digest_bytes(json.dumps(content).encode())

@@ -11,8 +11,8 @@ from unseen.data.class_table import ClassTable
 from unseen.data.formats.contents import Contents
 from unseen.data.formats.table_file import open_table
 from unseen.data.rows import FeatureRows
-from unseen.data.tables.names import label_mapping
-from unseen.utils.errors import InputError, shortened
+from unseen.data.tables.names import match_labels
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 
 
@@ -69,8 +69,8 @@ def read_table_rows(
         wanted = [table.columns.index(column) for column in features]
     if not wanted:
         raise InputError(f"{path} has text only, in the column {table.columns[0]!r}: give it columns of numbers")
-    X = table.numbers(wanted)
-    return FeatureRows(X, table.values(0)) if named and 0 not in wanted else FeatureRows.numbered(X)
+    X = table.read_numbers(wanted)
+    return FeatureRows(X, table.read_values(0)) if named and 0 not in wanted else FeatureRows.from_matrix(X)
 
 
 def as_class_table(classes: Any) -> ClassTable:
@@ -86,7 +86,7 @@ def as_class_table(classes: Any) -> ClassTable:
 
 def as_labels(names: Sequence[Any], table: ClassTable, what: str) -> NDArray[Any]:
     """Write the class of each row as the class table does."""
-    mapping = label_mapping(names, list(table), what)
+    mapping = match_labels(names, list(table), what)
     positions = table.index_of([mapping[name] for name in names])
     return table.labels[positions]
 
@@ -99,13 +99,13 @@ def read_labelled_columns(
     columns = table.columns
     if len(set(columns)) < len(columns) or len(columns) < 2:
         raise InputError(
-            f"{path} has the columns {shortened(columns)}: it needs a column of labels and at least one of features, "
+            f"{path} has the columns {shorten(columns)}: it needs a column of labels and at least one of features, "
             "each with its own name; if its cells are not separated by commas, name the delimiter"
         )
     _refuse_unknown(path, columns, features, label)
     of_labels = columns[0] if label is None else label
     wanted = [columns.index(name) for name in features or columns if name != of_labels]
-    return table.numbers(wanted), table.values(columns.index(of_labels))
+    return table.read_numbers(wanted), table.read_values(columns.index(of_labels))
 
 
 def _refuse_unknown(path: Path, columns: list[str], features: Sequence[str] | None, label: str | None) -> None:
@@ -114,6 +114,5 @@ def _refuse_unknown(path: Path, columns: list[str], features: Sequence[str] | No
     unknown = [name for name in [label, *(features or [])] if name is not None and name not in columns]
     if unknown:
         raise InputError(
-            f"{path} has no column {shortened(unknown)}{did_you_mean(unknown, columns)}: name some of "
-            f"{shortened(columns)}"
+            f"{path} has no column {shorten(unknown)}{did_you_mean(unknown, columns)}: name some of {shorten(columns)}"
         )

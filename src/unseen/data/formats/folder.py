@@ -24,8 +24,8 @@ from unseen.data.formats.feature_table import as_class_table, as_labels, read_la
 from unseen.data.formats.numpy_file import map_npy
 from unseen.data.rows import FeatureRows
 from unseen.data.tables.lists import read_lines
-from unseen.data.tables.names import label_mapping
-from unseen.utils.errors import InputError, shortened
+from unseen.data.tables.names import match_labels
+from unseen.utils.errors import InputError, shorten
 
 CLASSES, LABELS, UNSEEN = "classes.csv", "labels.txt", "unseen.txt"
 FEATURES = ("features.npy", "features.csv", "features.parquet")
@@ -56,13 +56,13 @@ def read_folder(
     classes : ClassTable, path-like, mapping or data frame, optional
         The class table, if it is not ``classes.csv`` of the folder.
     """
-    file = _feature_file(path, features)
+    file = _find_feature_file(path, features)
     refuse_changed(path, [file.name, LABELS, UNSEEN, *([CLASSES] if classes is None else [])])
-    table = _class_table(path, classes)
-    X, names = _examples(path, file, label)
+    table = _read_class_table(path, classes)
+    X, names = _read_examples(path, file, label)
     y = as_labels(names, table, f"{path}: labels")
     unseen = read_lines(path / UNSEEN) if (path / UNSEEN).is_file() else []
-    rows = _rows(path, y, table, unseen) if (path / "test_seen.txt").is_file() else None
+    rows = _make_row_split(path, y, table, unseen) if (path / "test_seen.txt").is_file() else None
     return Contents(X, y, table, path.name, str(path), rows=rows, unseen={"own": tuple(unseen)} if unseen else {})
 
 
@@ -76,12 +76,12 @@ def read_folder_rows(path: Path, features: str | None = None, *, label: str | No
     label : str, optional
         A column of labels of a feature table, which is left out.
     """
-    file = _feature_file(path, features)
+    file = _find_feature_file(path, features)
     refuse_changed(path, [file.name])
-    return FeatureRows.numbered(map_npy(file)) if file.suffix == ".npy" else read_table_rows(file, label=label)
+    return FeatureRows.from_matrix(map_npy(file)) if file.suffix == ".npy" else read_table_rows(file, label=label)
 
 
-def _class_table(path: Path, classes: Any) -> ClassTable:
+def _read_class_table(path: Path, classes: Any) -> ClassTable:
     if classes is not None:
         return as_class_table(classes)
     if not (path / CLASSES).is_file():
@@ -89,28 +89,28 @@ def _class_table(path: Path, classes: Any) -> ClassTable:
     return ClassTable.from_csv(path / CLASSES)
 
 
-def _feature_file(path: Path, features: str | None) -> Path:
+def _find_feature_file(path: Path, features: str | None) -> Path:
     names = FEATURES if features is None else (features,)
     found = [path / name for name in names if (path / name).is_file()]
     if not found:
         inside = sorted(entry.name for entry in path.iterdir())
         raise InputError(
-            f"{path} has no {' or '.join(names)}, only {shortened(inside)}: put the features there, one row per "
+            f"{path} has no {' or '.join(names)}, only {shorten(inside)}: put the features there, one row per "
             "example (pictures have to be turned into features first), or name the file with features="
         )
     return found[0]
 
 
-def _examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
+def _read_examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
     if file.suffix != ".npy":
-        return _table_examples(path, file, label)
+        return _read_table_examples(path, file, label)
     X = map_npy(file)
     if not (path / LABELS).is_file():
         raise InputError(f"{path} has no labels.txt: write the class of each row of {file.name}, one on each line")
     return X, _check_count(read_lines(path / LABELS), len(X), path)
 
 
-def _table_examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
+def _read_table_examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
     X, names = read_labelled_columns(file, None, label)
     if not (path / LABELS).is_file():
         return X, names
@@ -125,15 +125,15 @@ def _check_count(names: list[str], n_rows: int, path: Path) -> list[str]:
     return names
 
 
-def _rows(path: Path, y: NDArray[Any], classes: ClassTable, unseen: list[str]) -> RowSplit:
+def _make_row_split(path: Path, y: NDArray[Any], classes: ClassTable, unseen: list[str]) -> RowSplit:
     """Make the split that the two lists describe."""
     if not unseen:
         raise InputError(f"{path} has test_seen.txt but no unseen.txt: name the unseen classes too")
     entries = read_lines(path / "test_seen.txt")
     wrong = [entry for entry in entries if not entry.isdecimal() or int(entry) >= len(y)]
     if wrong:
-        raise InputError(f"{path / 'test_seen.txt'} has {shortened(wrong)}: write row numbers from 0 to {len(y) - 1}")
-    labels = list(label_mapping(unseen, list(classes), str(path / UNSEEN)).values())
+        raise InputError(f"{path / 'test_seen.txt'} has {shorten(wrong)}: write row numbers from 0 to {len(y) - 1}")
+    labels = list(match_labels(unseen, list(classes), str(path / UNSEEN)).values())
     is_unseen = np.isin(classes.index_of(y), classes.index_of(labels))
     test_seen = np.array(entries, dtype=np.int64)
     train = np.setdiff1d(np.flatnonzero(~is_unseen), test_seen)

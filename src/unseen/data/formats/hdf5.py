@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.formats.contents import Contents
-from unseen.data.formats.keyed import feature_key, keyed_contents, needed_keys
+from unseen.data.formats.keyed import choose_feature_key, choose_keys, make_contents
 from unseen.data.rows import FeatureRows
 from unseen.utils.errors import InputError
-from unseen.utils.optional import optional_module
+from unseen.utils.optional import import_optional
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
@@ -33,19 +33,19 @@ def read_hdf5(
         What to put where Animals with Attributes marks an attribute as missing; see `fill_missing`.
     """
     features = features or "X"
-    arrays = _arrays(path, lambda keys: needed_keys(keys, features, attributes, str(path)))
-    return keyed_contents(arrays, features, attributes, missing, path.stem, str(path))
+    arrays = _read_arrays(path, lambda keys: choose_keys(keys, features, attributes, str(path)))
+    return make_contents(arrays, features, attributes, missing, path.stem, str(path))
 
 
 def read_hdf5_rows(path: Path, features: str | None = None) -> FeatureRows:
     """Read the features of an HDF5 file: the array of this name, by default ``X`` or the only one."""
-    [X] = _arrays(path, lambda keys: [feature_key(keys, features, str(path))]).values()
-    return FeatureRows.numbered(X)
+    [X] = _read_arrays(path, lambda keys: [choose_feature_key(keys, features, str(path))]).values()
+    return FeatureRows.from_matrix(X)
 
 
-def _arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, NDArray[Any]]:
+def _read_arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, NDArray[Any]]:
     with open_hdf5(path) as file:
-        keys = choose(array_names(file))
+        keys = choose(list_arrays(file))
         try:
             return {key: read_array(file[key], path) for key in keys}
         except (OSError, TypeError) as error:
@@ -54,16 +54,16 @@ def _arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, N
 
 def open_hdf5(path: Path) -> Any:
     """Open an HDF5 file for reading."""
-    h5py = optional_module("h5py", "hdf5", f"reading the HDF5 file {path}")
+    h5py = import_optional("h5py", "hdf5", f"reading the HDF5 file {path}")
     try:
         return h5py.File(path, "r")
     except OSError as error:
         raise InputError(f"{path} is truncated or no HDF5 file ({error}): make or fetch it again") from error
 
 
-def array_names(file: Any) -> list[str]:
+def list_arrays(file: Any) -> list[str]:
     """List the arrays of the file itself, not those that it borrows from other files through links."""
-    h5py = optional_module("h5py", "hdf5", "reading HDF5")
+    h5py = import_optional("h5py", "hdf5", "reading HDF5")
     own = [name for name in file if isinstance(file.get(name, getlink=True), h5py.HardLink)]
     return [name for name in own if isinstance(file[name], h5py.Dataset)]
 

@@ -20,79 +20,79 @@ from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
 from unseen.data.formats.contents import Contents, RowSplit
-from unseen.data.formats.missing import fill_missing, missing_in_awa
-from unseen.data.tables.names import label_mapping
-from unseen.utils.errors import InputError, shortened
+from unseen.data.formats.missing import fill_missing, find_missing_in_awa
+from unseen.data.tables.names import match_labels
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 
 ROWS = ("trainval_loc", "test_seen_loc", "test_unseen_loc")
 _LISTS = "unseen_"
 
 
-def needed_keys(available: Iterable[str], features: str, attributes: str, source: str) -> list[str]:
+def choose_keys(available: Iterable[str], features: str, attributes: str, source: str) -> list[str]:
     """Choose the arrays to read, or say which is not there."""
     keys = list(available)
     required = [features, "y", "classes", attributes]
     absent = [key for key in required if key not in keys]
     if absent:
         raise InputError(
-            f"{source} has no array {shortened(absent)}{did_you_mean(absent, keys)}: it holds "
-            f"{shortened(keys, limit=20) or 'nothing'}; a dataset has 'X', 'y', 'classes' and 'attributes', and "
+            f"{source} has no array {shorten(absent)}{did_you_mean(absent, keys)}: it holds "
+            f"{shorten(keys, limit=20) or 'nothing'}; a dataset has 'X', 'y', 'classes' and 'attributes', and "
             "features= and attributes= name others in their place"
         )
     optional = ["attribute_names", *ROWS]
     return required + [key for key in keys if key in optional or key.startswith(_LISTS)]
 
 
-def feature_key(available: Iterable[str], features: str | None, source: str) -> str:
+def choose_feature_key(available: Iterable[str], features: str | None, source: str) -> str:
     """Choose the array of features where nothing else is asked for: ``X``, or the only one.
 
-    >>> feature_key(["clip"], None, "birds.npz"), feature_key(["y", "X"], None, "birds.npz")
+    >>> choose_feature_key(["clip"], None, "birds.npz"), choose_feature_key(["y", "X"], None, "birds.npz")
     ('clip', 'X')
     """
     keys = list(available)
     name = features or (keys[0] if len(keys) == 1 else "X")
     if name not in keys:
-        raise InputError(f"{source} has no array {name!r}{did_you_mean([name], keys)}: name one of {shortened(keys)}")
+        raise InputError(f"{source} has no array {name!r}{did_you_mean([name], keys)}: name one of {shorten(keys)}")
     return name
 
 
-def keyed_contents(
+def make_contents(
     arrays: Mapping[str, NDArray[Any]], features: str, attributes: str, missing: str, name: str, source: str
 ) -> Contents:
     """Make a dataset of arrays in this layout."""
     labels = arrays["classes"].tolist()
     described = arrays[attributes]
-    names = arrays["attribute_names"].tolist() if _fits(arrays, described) else None
-    classes = ClassTable(fill_missing(described, missing_in_awa(described, labels), missing), labels, names)
+    names = arrays["attribute_names"].tolist() if _names_fit(arrays, described) else None
+    classes = ClassTable(fill_missing(described, find_missing_in_awa(described, labels), missing), labels, names)
     return Contents(
         X=arrays[features],
-        y=_labels(arrays["y"], classes, source),
+        y=_read_labels(arrays["y"], classes, source),
         classes=classes,
         name=name,
         source=source,
-        rows=_rows(arrays, source),
+        rows=_make_row_split(arrays, source),
         unseen={key.removeprefix(_LISTS): tuple(arrays[key].tolist()) for key in arrays if key.startswith(_LISTS)},
     )
 
 
-def _fits(arrays: Mapping[str, NDArray[Any]], attributes: NDArray[Any]) -> bool:
+def _names_fit(arrays: Mapping[str, NDArray[Any]], attributes: NDArray[Any]) -> bool:
     """Tell whether the attribute names are those of this matrix (another choice of attributes may be wider)."""
     return (
         "attribute_names" in arrays and attributes.ndim == 2 and len(arrays["attribute_names"]) == attributes.shape[1]
     )
 
 
-def _labels(y: NDArray[Any], classes: ClassTable, source: str) -> NDArray[Any]:
+def _read_labels(y: NDArray[Any], classes: ClassTable, source: str) -> NDArray[Any]:
     if y.ndim != 1:
         raise InputError(f"{source}: y has shape {y.shape}; give one class for each row of X")
     if y.dtype.kind in "iu":
-        return classes.labels[class_positions(y, len(classes), 0, f"{source}: y")]
-    mapping = label_mapping(y.tolist(), list(classes), f"{source}: y")
+        return classes.labels[find_class_positions(y, len(classes), 0, f"{source}: y")]
+    mapping = match_labels(y.tolist(), list(classes), f"{source}: y")
     return np.array([mapping[name] for name in y.tolist()])
 
 
-def class_positions(numbers: NDArray[Any], n_classes: int, first: int, what: str) -> NDArray[np.int64]:
+def find_class_positions(numbers: NDArray[Any], n_classes: int, first: int, what: str) -> NDArray[np.int64]:
     """Turn class numbers that count from `first` into places, refusing those of no class."""
     if numbers.dtype.kind not in "iuf" or not np.all(np.mod(numbers, 1) == 0):
         raise InputError(f"{what} has values that are not whole numbers: number the classes from {first}")
@@ -100,22 +100,22 @@ def class_positions(numbers: NDArray[Any], n_classes: int, first: int, what: str
     outside = np.unique(numbers[(positions < 0) | (positions >= n_classes)])
     if outside.size:
         raise InputError(
-            f"{what} has the class numbers {shortened(outside)}, but the {n_classes} described classes are numbered "
+            f"{what} has the class numbers {shorten(outside)}, but the {n_classes} described classes are numbered "
             f"{first} to {n_classes - 1 + first}: correct the numbers or describe these classes too"
         )
     return positions
 
 
-def _rows(arrays: Mapping[str, NDArray[Any]], source: str) -> RowSplit | None:
+def _make_row_split(arrays: Mapping[str, NDArray[Any]], source: str) -> RowSplit | None:
     present = [key for key in ROWS if key in arrays]
     if not present:
         return None
     if len(present) < len(ROWS):
-        raise InputError(f"{source} has {shortened(present)} only: a split of rows needs {shortened(ROWS)}")
-    return RowSplit(*(_whole_numbers(arrays[key], f"{source}: {key}") for key in ROWS))
+        raise InputError(f"{source} has {shorten(present)} only: a split of rows needs {shorten(ROWS)}")
+    return RowSplit(*(_check_row_numbers(arrays[key], f"{source}: {key}") for key in ROWS))
 
 
-def _whole_numbers(rows: NDArray[Any], what: str) -> NDArray[np.int64]:
+def _check_row_numbers(rows: NDArray[Any], what: str) -> NDArray[np.int64]:
     if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
         raise InputError(f"{what} has shape {rows.shape} and dtype {rows.dtype}: give a list of row numbers from 0")
     return rows.astype(np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.formats.hdf5 import SIGNATURE, open_hdf5, read_array
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 
 _V5, _V73 = b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file"
 
@@ -38,7 +38,7 @@ def read_mat(path: Path, required: Sequence[str], optional: Sequence[str] = ()) 
         The variables by name, shaped as MATLAB shows them.
     """
     if not path.is_file():
-        raise InputError(f"{path} is not there: it should hold {shortened(required)}")
+        raise InputError(f"{path} is not there: it should hold {shorten(required)}")
     reader = _read_v73 if _is_hdf5(path) else _read_v5
     if reader is _read_v5 and not is_mat(path):
         raise InputError(f"{path} is no MATLAB file of version 5 to 7.3: save it again, or fetch it again")
@@ -51,8 +51,8 @@ def read_mat(path: Path, required: Sequence[str], optional: Sequence[str] = ()) 
     absent = [name for name in required if name not in values]
     if absent:
         raise InputError(
-            f"{path} has no variable {shortened(absent)}, so it is not the file it is taken for: it holds "
-            f"{shortened(found, limit=20) or 'nothing'}"
+            f"{path} has no variable {shorten(absent)}, so it is not the file it is taken for: it holds "
+            f"{shorten(found, limit=20) or 'nothing'}"
         )
     return values
 
@@ -68,10 +68,10 @@ def _read_v5(path: Path, names: Sequence[str]) -> tuple[list[str], dict[str, NDA
 
     found = [name for name, _, _ in whosmat(path, appendmat=False)]
     variables = loadmat(path, variable_names=[name for name in names if name in found], appendmat=False)
-    return found, {name: _text(variables[name]) for name in names if name in variables}
+    return found, {name: _to_text(variables[name]) for name in names if name in variables}
 
 
-def _text(value: Any) -> NDArray[Any]:
+def _to_text(value: Any) -> NDArray[Any]:
     """Turn a cell array of text into an array of text; leave other arrays alone."""
     array = np.asarray(value)
     if array.dtype.kind != "O":
@@ -83,10 +83,10 @@ def _text(value: Any) -> NDArray[Any]:
 def _read_v73(path: Path, names: Sequence[str]) -> tuple[list[str], dict[str, NDArray[Any]]]:
     with open_hdf5(path) as file:
         found = [name for name in file if not name.startswith("#")]
-        return found, {name: _v73_value(file, name, path) for name in names if name in found}
+        return found, {name: _read_v73_value(file, name, path) for name in names if name in found}
 
 
-def _v73_value(file: Any, name: str, path: Path) -> NDArray[Any]:
+def _read_v73_value(file: Any, name: str, path: Path) -> NDArray[Any]:
     """Read a variable; HDF5 holds the axes of MATLAB's arrays in reverse."""
     item = file[name]
     if not hasattr(item, "dtype"):
@@ -94,10 +94,10 @@ def _v73_value(file: Any, name: str, path: Path) -> NDArray[Any]:
     kind = item.attrs.get("MATLAB_class", b"")
     if item.dtype.kind == "O":
         references = item[()]
-        cells = [_characters(file[reference][()]) for reference in references.ravel()]
+        cells = [_decode_characters(file[reference][()]) for reference in references.ravel()]
         return np.array(cells).reshape(references.shape).T
-    return np.array(_characters(item[()])) if kind in (b"char", "char") else read_array(item, path).T
+    return np.array(_decode_characters(item[()])) if kind in (b"char", "char") else read_array(item, path).T
 
 
-def _characters(codes: NDArray[Any]) -> str:
+def _decode_characters(codes: NDArray[Any]) -> str:
     return "".join(map(chr, codes.ravel().tolist()))

@@ -5,8 +5,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.benchmarks.known import recognise
-from unseen.utils.errors import InputError, shortened
+from unseen.data.benchmarks.known import recognise_benchmark
+from unseen.utils.errors import InputError, shorten
 
 Missing = Literal["zero", "mean", "keep"]
 
@@ -15,14 +15,14 @@ Missing = Literal["zero", "mean", "keep"]
 _RARE = 0.01
 
 
-def missing_in_awa(attributes: NDArray[Any], labels: list[Any]) -> NDArray[np.bool_]:
+def find_missing_in_awa(attributes: NDArray[Any], labels: list[Any]) -> NDArray[np.bool_]:
     """Find the missing values of the continuous predicate matrix of Animals with Attributes.
 
     They are -1 there, or one negative number if the description of the class is scaled. In any other table, also of
     the same classes, a negative number is a value like the others.
     """
     nothing = np.zeros(attributes.shape, dtype=bool)
-    benchmark = recognise(labels, 0)
+    benchmark = recognise_benchmark(labels, 0)
     if benchmark is None or not benchmark.key.startswith("AWA") or attributes.dtype.kind not in "fi":
         return nothing
     negative: NDArray[np.bool_] = attributes < 0
@@ -50,7 +50,7 @@ def fill_missing(attributes: NDArray[Any], missing: NDArray[np.bool_], how: str)
     array([5., 4., 6.])
     """
     if how not in get_args(Missing):
-        raise InputError(f"missing={how!r} is not a way to fill missing values: choose {shortened(get_args(Missing))}")
+        raise InputError(f"missing={how!r} is not a way to fill missing values: choose {shorten(get_args(Missing))}")
     if how == "keep" or not missing.any():
         return attributes
     filled = np.array(attributes)

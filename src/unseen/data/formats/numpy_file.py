@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unseen.data.formats.contents import Contents
 from unseen.data.formats.extracted import refuse_changed
-from unseen.data.formats.keyed import feature_key, keyed_contents, needed_keys
+from unseen.data.formats.keyed import choose_feature_key, choose_keys, make_contents
 from unseen.data.rows import FeatureRows
 from unseen.utils.errors import InputError
 
@@ -36,14 +36,14 @@ def read_npz(
         What to put where Animals with Attributes marks an attribute as missing; see `fill_missing`.
     """
     features = features or "X"
-    arrays = _arrays(path, lambda keys: needed_keys(keys, features, attributes, str(path)))
-    return keyed_contents(arrays, features, attributes, missing, path.stem, str(path))
+    arrays = _read_arrays(path, lambda keys: choose_keys(keys, features, attributes, str(path)))
+    return make_contents(arrays, features, attributes, missing, path.stem, str(path))
 
 
 def read_npz_rows(path: Path, features: str | None = None) -> FeatureRows:
     """Read the features of an `.npz` file: the array of this name, by default ``X`` or the only one."""
-    [X] = _arrays(path, lambda keys: [feature_key(keys, features, str(path))]).values()
-    return FeatureRows.numbered(X)
+    [X] = _read_arrays(path, lambda keys: [choose_feature_key(keys, features, str(path))]).values()
+    return FeatureRows.from_matrix(X)
 
 
 def refuse_npy(path: Path, features: Any = None) -> NoReturn:
@@ -56,7 +56,7 @@ def read_npy_rows(path: Path, features: Any = None) -> FeatureRows:
     if features is not None:
         raise InputError(f"features={features!r} names an array, but {path} holds a single one: leave it out")
     refuse_changed(path.parent, [path.name])
-    return FeatureRows.numbered(map_npy(path))
+    return FeatureRows.from_matrix(map_npy(path))
 
 
 def map_npy(path: Path) -> NDArray[Any]:
@@ -65,7 +65,7 @@ def map_npy(path: Path) -> NDArray[Any]:
         return np.lib.format.open_memmap(path, mode="r")
 
 
-def _arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, NDArray[Any]]:
+def _read_arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, NDArray[Any]]:
     with _explain_damage(path), np.load(path, allow_pickle=False) as file:
         return {key: file[key] for key in choose(file.files)}
 

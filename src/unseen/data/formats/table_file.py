@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.optional import install_command
+from unseen.utils.errors import InputError, shorten
+from unseen.utils.optional import suggest_install
 
 PARQUET = b"PAR1"
 _FRAMES = ("polars", "pyarrow.parquet", "pandas")
@@ -31,10 +31,10 @@ class TableFile(Protocol):
     def is_text(self, place: int) -> bool:
         """Tell whether a column holds text."""
 
-    def numbers(self, places: Sequence[int]) -> NDArray[Any]:
+    def read_numbers(self, places: Sequence[int]) -> NDArray[Any]:
         """Read some columns as a matrix with one row per example."""
 
-    def values(self, place: int) -> list[Any]:
+    def read_values(self, place: int) -> list[Any]:
         """Read one column as it is: names or labels."""
 
 
@@ -59,20 +59,20 @@ class _CsvFile:
                 raise InputError(f"{path} is not UTF-8 text ({error.reason}): save it as UTF-8") from error
 
     def is_text(self, place: int) -> bool:
-        cell = str(self._cells([place], np.str_, 1)[0, 0])
+        cell = str(self._read_cells([place], np.str_, 1)[0, 0])
         try:
             float(cell)
         except ValueError:
             return bool(cell.strip())  # an empty cell is a missing number, not a name
         return False
 
-    def numbers(self, places: Sequence[int]) -> NDArray[Any]:
-        return self._cells(places, np.float64)
+    def read_numbers(self, places: Sequence[int]) -> NDArray[Any]:
+        return self._read_cells(places, np.float64)
 
-    def values(self, place: int) -> list[Any]:
-        return self._cells([place], np.str_).ravel().tolist()
+    def read_values(self, place: int) -> list[Any]:
+        return self._read_cells([place], np.str_).ravel().tolist()
 
-    def _cells(self, places: Sequence[int], kind: type, rows: int | None = None) -> NDArray[Any]:
+    def _read_cells(self, places: Sequence[int], kind: type, rows: int | None = None) -> NDArray[Any]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)  # of no rows, which the sentence below tells
@@ -102,26 +102,26 @@ class _ParquetFile:
         self.columns = list(self._frame.columns)
 
     def is_text(self, place: int) -> bool:
-        kind = self._column(place).dtype
+        kind = self._get_column(place).dtype
         return not (kind.is_numeric() or str(kind) == "Boolean")
 
-    def numbers(self, places: Sequence[int]) -> NDArray[Any]:
+    def read_numbers(self, places: Sequence[int]) -> NDArray[Any]:
         texts = [self.columns[place] for place in places if self.is_text(place)]
         if texts:
             raise InputError(
-                f"{self._path} has columns that are not numbers: {shortened(texts)}; name the column of labels with "
+                f"{self._path} has columns that are not numbers: {shorten(texts)}; name the column of labels with "
                 "label= and those of features with features="
             )
-        return np.column_stack([self._filled(place).to_numpy() for place in places])
+        return np.column_stack([self._get_filled(place).to_numpy() for place in places])
 
-    def values(self, place: int) -> list[Any]:
-        return list(self._filled(place).to_list())
+    def read_values(self, place: int) -> list[Any]:
+        return list(self._get_filled(place).to_list())
 
-    def _column(self, place: int) -> Any:
+    def _get_column(self, place: int) -> Any:
         return self._frame.get_column(self.columns[place])
 
-    def _filled(self, place: int) -> Any:
-        column = self._column(place)
+    def _get_filled(self, place: int) -> Any:
+        column = self._get_column(place)
         if column.null_count():
             raise InputError(f"{self._path} has empty cells: fill them or drop these rows")
         return column
@@ -141,4 +141,4 @@ def _read_frame(path: Path) -> Any:
         except Exception as error:  # each library has its own exceptions
             raise InputError(f"{path} is truncated or damaged ({error}): make or fetch it again") from error
         return nw.from_native(frame, eager_only=True)
-    raise InputError(f"reading {path} needs pyarrow, polars or pandas: {install_command('parquet')}")
+    raise InputError(f"reading {path} needs pyarrow, polars or pandas: {suggest_install('parquet')}")

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
 from unseen.data.formats.contents import Contents, RowSplit
-from unseen.data.formats.keyed import ROWS, class_positions
+from unseen.data.formats.keyed import ROWS, find_class_positions
 from unseen.data.formats.mat import read_mat
-from unseen.data.formats.missing import fill_missing, missing_in_awa
-from unseen.utils.errors import InputError, shortened
+from unseen.data.formats.missing import fill_missing, find_missing_in_awa
+from unseen.utils.errors import InputError, shorten
 
 FEATURES, SPLITS = "res101.mat", "att_splits.mat"
 _DESCRIPTIONS = ("att", "original_att")
@@ -55,49 +55,49 @@ def read_xlsa17(path: Path, features: str | None = None, *, attributes: str = "a
     folder = path if path.is_dir() else path.parent
     given = FEATURES if path.is_dir() or path.name == SPLITS else path.name
     splits = read_splits(folder, attributes, missing)
-    X, numbers = _features(folder / (features or given))
+    X, numbers = _read_features(folder / (features or given))
     largest = max(int(rows.max(initial=-1)) for rows in splits.rows.parts.values())
     if largest >= len(X):
         raise InputError(
             f"{folder / SPLITS} names row {largest + 1}, but {features or given} has {len(X)} rows: "
             "put together two files of the same dataset"
         )
-    positions = class_positions(numbers, len(splits.classes), 1, f"{folder / (features or given)}: labels")
+    positions = find_class_positions(numbers, len(splits.classes), 1, f"{folder / (features or given)}: labels")
     return Contents(X, splits.classes.labels[positions], splits.classes, folder.name, str(folder), rows=splits.rows)
 
 
 def read_splits(folder: Path, attributes: str = "att", missing: str = "zero") -> Splits:
     """Read the class descriptions and the proposed split of a folder of the package."""
     if attributes not in _DESCRIPTIONS:
-        raise InputError(f"attributes={attributes!r} is not in {SPLITS}: choose {shortened(_DESCRIPTIONS)}")
+        raise InputError(f"attributes={attributes!r} is not in {SPLITS}: choose {shorten(_DESCRIPTIONS)}")
     path = folder / SPLITS
     found = read_mat(path, [attributes, *ROWS], ["allclasses_names"])
     described = found[attributes].T
     names = found.get("allclasses_names")
     labels = names.ravel().tolist() if names is not None else list(range(1, len(described) + 1))
-    classes = ClassTable(fill_missing(described, missing_in_awa(described, labels), missing), labels)
-    return Splits(classes, RowSplit(*(_from_zero(found[key], f"{path}: {key}") for key in ROWS)))
+    classes = ClassTable(fill_missing(described, find_missing_in_awa(described, labels), missing), labels)
+    return Splits(classes, RowSplit(*(_count_from_zero(found[key], f"{path}: {key}") for key in ROWS)))
 
 
-def image_files(path: Path) -> list[str]:
+def list_image_files(path: Path) -> list[str]:
     """List the image of each row, if the feature file tells it."""
     files = read_mat(path, [], ["image_files"]).get("image_files")
     return [] if files is None else [str(name) for name in files.ravel()]
 
 
-def _features(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+def _read_features(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
     found = read_mat(path, ["features", "labels"])
-    return rows_first(found["features"], found["labels"].size, f"{path}: features"), found["labels"].ravel()
+    return put_rows_first(found["features"], found["labels"].size, f"{path}: features"), found["labels"].ravel()
 
 
-def rows_first(features: NDArray[Any], n_rows: int, what: str) -> NDArray[Any]:
+def put_rows_first(features: NDArray[Any], n_rows: int, what: str) -> NDArray[Any]:
     """Turn a matrix with one column per example (or, of some hands, one row) into one row per example, uncopied."""
     if features.ndim != 2 or n_rows not in features.shape:
         raise InputError(f"{what} has shape {features.shape} for {n_rows} labels: give one column for each label")
     return features.T if features.shape[1] == n_rows else features
 
 
-def _from_zero(rows: NDArray[Any], what: str) -> NDArray[np.int64]:
+def _count_from_zero(rows: NDArray[Any], what: str) -> NDArray[np.int64]:
     numbers = rows.ravel()
     if numbers.size and numbers.min() < 1:
         raise InputError(f"{what} has the row number {numbers.min()}: the package counts rows from 1, so add 1")

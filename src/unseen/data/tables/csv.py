@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 
 INTEGER = re.compile(r"-?[1-9][0-9]*|0")
@@ -24,12 +24,12 @@ def read_csv(
     path: str | os.PathLike[str], label: str | None, delimiter: str, text_labels: bool
 ) -> tuple[NDArray[np.float64], list[str] | list[int], tuple[str, ...] | None]:
     """Read the vectors, the labels and the attribute names of a class table from a file."""
-    lines = csv_lines(Path(path), delimiter)
+    lines = read_csv_lines(Path(path), delimiter)
     _, header = next(lines, (0, []))
     if not header:
         raise InputError(f"{path} is empty: write a header line and one line per class")
-    label_at = _label_column(header, label, path)
-    attributes = _attribute_names([name for at, name in enumerate(header) if at != label_at], path)
+    label_at = _find_label_column(header, label, path)
+    attributes = _check_attribute_names([name for at, name in enumerate(header) if at != label_at], path)
     vectors, line_of = [], dict[str, int]()
     for line, cells in lines:
         where = f"{path}, line {line}"
@@ -37,11 +37,11 @@ def read_csv(
             raise InputError(
                 f"{where} has {len(cells)} cells, but the header has {len(header)}: give each line as many"
             )
-        vectors.append([_number(cell, where, at, header[at]) for at, cell in enumerate(cells) if at != label_at])
+        vectors.append([_read_number(cell, where, at, header[at]) for at, cell in enumerate(cells) if at != label_at])
         note_label(cells[label_at], line, line_of, where)
     if not vectors:
         raise InputError(f"{path} has a header but no classes: write one line per class below it")
-    return np.array(vectors), _typed(list(line_of), text_labels), attributes
+    return np.array(vectors), _convert_labels(list(line_of), text_labels), attributes
 
 
 def write_csv(
@@ -56,14 +56,14 @@ def write_csv(
         _refuse_numbers_for_names(names, "attributes")
     unreadable = [label for label in labels.tolist() if label == "" or labels.dtype.kind not in "Uiu"]
     if unreadable:
-        raise InputError(f"labels that a CSV file cannot hold: {shortened(unreadable)}; use text or integers")
+        raise InputError(f"labels that a CSV file cannot hold: {shorten(unreadable)}; use text or integers")
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["label", *names])
         writer.writerows([label, *vector] for label, vector in zip(labels.tolist(), vectors.tolist(), strict=True))
 
 
-def csv_lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def read_csv_lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the cells of each line that is not blank."""
     # Spreadsheets put a byte order mark first, which "utf-8-sig" skips.
     with open(path, encoding="utf-8-sig", newline="") as file:
@@ -78,7 +78,7 @@ def csv_lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             raise InputError(f"{path}, line {reader.line_num} is no CSV ({error}): correct this line") from error
 
 
-def _label_column(header: list[str], label: str | None, path: str | os.PathLike[str]) -> int:
+def _find_label_column(header: list[str], label: str | None, path: str | os.PathLike[str]) -> int:
     if len(header) < 2:
         raise InputError(
             f"{path} has the single column {header[0]!r}: it needs a label column and at least one attribute; "
@@ -89,12 +89,12 @@ def _label_column(header: list[str], label: str | None, path: str | os.PathLike[
     if header.count(label) != 1:
         raise InputError(
             f"label={label!r} names {header.count(label)} columns of {path}{did_you_mean([label], header)}: "
-            f"name one of {shortened(header)}"
+            f"name one of {shorten(header)}"
         )
     return header.index(label)
 
 
-def _attribute_names(names: list[str], path: str | os.PathLike[str]) -> tuple[str, ...] | None:
+def _check_attribute_names(names: list[str], path: str | os.PathLike[str]) -> tuple[str, ...] | None:
     """Check the header; all names empty means attributes without names."""
     if not any(names):
         return None
@@ -104,8 +104,7 @@ def _attribute_names(names: list[str], path: str | os.PathLike[str]) -> tuple[st
     repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if repeated:
         raise InputError(
-            f"{where} repeats the column {shortened(repeated)}: name each column once; "
-            "if the file has no header, add one"
+            f"{where} repeats the column {shorten(repeated)}: name each column once; if the file has no header, add one"
         )
     _refuse_numbers_for_names(names, where)
     return tuple(names)
@@ -113,25 +112,25 @@ def _attribute_names(names: list[str], path: str | os.PathLike[str]) -> tuple[st
 
 def _refuse_numbers_for_names(names: Sequence[str], where: str) -> None:
     """Refuse names like 0.25, for a file without header would silently lose its first class to the header."""
-    values = [_parsed(name) for name in names]
+    values = [_parse(name) for name in names]
     # Numbering the columns is common, though, and harmless.
     numbered = values in (list(range(len(names))), list(range(1, len(names) + 1)))
     if None not in values and not numbered:
-        raise InputError(f"{where} holds only numbers ({shortened(names)}): name the attributes in a header line")
+        raise InputError(f"{where} holds only numbers ({shorten(names)}): name the attributes in a header line")
 
 
-def _parsed(cell: str) -> float | None:
+def _parse(cell: str) -> float | None:
     try:
         return float(cell)
     except ValueError:
         return None
 
 
-def _number(cell: str, where: str, at: int, name: str) -> float:
+def _read_number(cell: str, where: str, at: int, name: str) -> float:
     column = f"{where}, column {name!r}" if name else f"{where}, column {at + 1}"
     if not cell.strip():
         raise InputError(f"{column}: the cell is empty; write a number")
-    value = _parsed(cell)
+    value = _parse(cell)
     if value is None:
         raise InputError(
             f"{column}: {cell!r} is not a number; write a number, or name the label column if this is meant to be it"
@@ -150,7 +149,7 @@ def note_label(label: str, line: int, line_of: dict[str, int], where: str) -> No
     line_of[label] = line
 
 
-def _typed(labels: list[str], text_labels: bool) -> list[str] | list[int]:
+def _convert_labels(labels: list[str], text_labels: bool) -> list[str] | list[int]:
     """Turn labels into integers when every one is the plain literal of an integer."""
     if text_labels or not all(INTEGER.fullmatch(label) and abs(int(label)) < INTEGER_LIMIT for label in labels):
         return labels

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.tables.labels import label_array, label_positions
-from unseen.utils.errors import InputError, shortened
+from unseen.data.tables.labels import make_label_array, map_label_positions
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 from unseen.utils.validation import is_real
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 def read_frame(frame: Any, label: Hashable | None) -> tuple[NDArray[np.floating], NDArray[Any], tuple[str, ...]]:
     """Read the vectors, the labels and the attribute names of a class table from a data frame."""
-    table = _eager(frame)
+    table = _to_eager(frame)
     columns: list[Any] = list(table.columns)
-    index = _label_index(table, label)
+    index = _find_label_index(table, label)
     if index is None:
-        label_column = _label_column(columns, label)
-        labels = _labels(table.get_column(label_column), label_column)
+        label_column = _find_label_column(columns, label)
+        labels = _read_labels(table.get_column(label_column), label_column)
         columns.remove(label_column)
     else:
-        labels = _distinct(index.tolist(), "the index of frame, read as labels,")
+        labels = _check_distinct(index.tolist(), "the index of frame, read as labels,")
     if not columns:
         raise InputError("frame has no column beside the labels: add one per attribute")
-    vectors = np.column_stack([_numbers(table.get_column(column), column, labels) for column in columns])
+    vectors = np.column_stack([_read_numbers(table.get_column(column), column, labels) for column in columns])
     return vectors, labels, tuple(map(str, columns))
 
 
-def _eager(frame: Any) -> "nw.DataFrame[Any]":
+def _to_eager(frame: Any) -> "nw.DataFrame[Any]":
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
 
@@ -49,7 +49,7 @@ def _eager(frame: Any) -> "nw.DataFrame[Any]":
     return table
 
 
-def _label_index(table: "nw.DataFrame[Any]", label: Hashable | None) -> Any:
+def _find_label_index(table: "nw.DataFrame[Any]", label: Hashable | None) -> Any:
     """Return the index of a pandas frame where that holds the labels, None where a column does."""
     import narwhals as nw
 
@@ -67,7 +67,7 @@ def _label_index(table: "nw.DataFrame[Any]", label: Hashable | None) -> Any:
     return index if found else None
 
 
-def _label_column(columns: list[Any], label: Hashable | None) -> Any:
+def _find_label_column(columns: list[Any], label: Hashable | None) -> Any:
     if not columns:
         raise InputError("frame has no columns: give it one of labels and one per attribute")
     if label is None:
@@ -75,12 +75,12 @@ def _label_column(columns: list[Any], label: Hashable | None) -> Any:
     if label not in columns:
         raise InputError(
             f"label={label!r} names no column of frame{did_you_mean([label], columns)}: name one of "
-            f"{shortened(columns)}, or the index of a pandas frame that holds them"
+            f"{shorten(columns)}, or the index of a pandas frame that holds them"
         )
     return label
 
 
-def _labels(series: "nw.Series[Any]", label: Hashable) -> NDArray[Any]:
+def _read_labels(series: "nw.Series[Any]", label: Hashable) -> NDArray[Any]:
     if series.dtype.is_float():
         raise InputError(
             f"frame has fractional numbers in the label column {label!r}: name the column of labels with label=; "
@@ -88,16 +88,16 @@ def _labels(series: "nw.Series[Any]", label: Hashable) -> NDArray[Any]:
         )
     if series.null_count():
         raise InputError(f"frame has a missing label in column {label!r}: give each class a label")
-    return _distinct(series.to_list(), f"frame column {label!r}, read as labels,")
+    return _check_distinct(series.to_list(), f"frame column {label!r}, read as labels,")
 
 
-def _distinct(items: list[Any], name: str) -> NDArray[Any]:
-    labels = label_array(items, name)
-    label_positions(labels, name)
+def _check_distinct(items: list[Any], name: str) -> NDArray[Any]:
+    labels = make_label_array(items, name)
+    map_label_positions(labels, name)
     return labels
 
 
-def _numbers(series: "nw.Series[Any]", column: object, labels: NDArray[Any]) -> NDArray[Any]:
+def _read_numbers(series: "nw.Series[Any]", column: object, labels: NDArray[Any]) -> NDArray[Any]:
     import narwhals as nw
 
     if (series.dtype.is_numeric() or series.dtype == nw.Boolean) and not series.null_count():

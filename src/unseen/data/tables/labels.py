@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.utils.arrays import to_numpy
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 
 
-def label_items(labels: Any, name: str) -> list[Any]:
+def list_labels(labels: Any, name: str) -> list[Any]:
     """List labels as plain Python values, whatever one-dimensional collection they come in."""
     if isinstance(labels, str | bytes) or not hasattr(labels, "__iter__"):
         raise InputError(
@@ -28,25 +28,25 @@ def label_items(labels: Any, name: str) -> list[Any]:
     return items
 
 
-def label_array(labels: Any, name: str) -> NDArray[Any]:
+def make_label_array(labels: Any, name: str) -> NDArray[Any]:
     """Return labels as a fresh one-dimensional NumPy array, where all are text, all numbers, or all other objects.
 
-    >>> label_array(["zebra", "cat"], "labels")
+    >>> make_label_array(["zebra", "cat"], "labels")
     array(['zebra', 'cat'], dtype='<U5')
     """
     if isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "Uiub":
         return np.array(labels)
-    items = label_items(labels, name)
-    if _all_or_none(items, str, "text", name):
+    items = list_labels(labels, name)
+    if _are_all(items, str, "text", name):
         return np.array(items, dtype=np.str_)
-    if _all_or_none(items, (Real, np.bool_), "numbers", name):
-        return _number_labels(items, name)
+    if _are_all(items, (Real, np.bool_), "numbers", name):
+        return _make_number_labels(items, name)
     objects = np.empty(len(items), dtype=object)
     objects[:] = items
     return objects
 
 
-def _all_or_none(items: list[Any], kind: Any, words: str, name: str) -> bool:
+def _are_all(items: list[Any], kind: Any, words: str, name: str) -> bool:
     """Tell whether all labels are of this kind; a mixture is refused, for NumPy would turn 1 into '1' unasked."""
     odd = [item for item in items if not isinstance(item, kind)]
     if odd and len(odd) < len(items):
@@ -57,7 +57,7 @@ def _all_or_none(items: list[Any], kind: Any, words: str, name: str) -> bool:
     return not odd
 
 
-def _number_labels(items: list[Any], name: str) -> NDArray[Any]:
+def _make_number_labels(items: list[Any], name: str) -> NDArray[Any]:
     numbers = np.array(items)
     if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
         bad = numbers[~np.isfinite(numbers)][0]
@@ -65,7 +65,7 @@ def _number_labels(items: list[Any], name: str) -> NDArray[Any]:
     return numbers
 
 
-def label_positions(labels: NDArray[Any], name: str) -> dict[Hashable, int]:
+def map_label_positions(labels: NDArray[Any], name: str) -> dict[Hashable, int]:
     """Map each label to its position, refusing labels that repeat or cannot be looked up."""
     items: list[Any] = labels.tolist()
     try:
@@ -75,15 +75,15 @@ def label_positions(labels: NDArray[Any], name: str) -> dict[Hashable, int]:
     if len(positions) < len(items):
         # The map holds the last position of a label, so every earlier holder of the same label shows.
         repeated = dict.fromkeys(item for position, item in enumerate(items) if positions[item] != position)
-        raise InputError(f"{name} must be unique, but {shortened(repeated)} occurs more than once: keep one of each")
+        raise InputError(f"{name} must be unique, but {shorten(repeated)} occurs more than once: keep one of each")
     return positions
 
 
-def unknown_labels(missing: Iterable[Hashable], known: Sequence[Hashable], name: str) -> InputError:
+def make_label_error(missing: Iterable[Hashable], known: Sequence[Hashable], name: str) -> InputError:
     """Make the error for labels that a class table does not describe, with what may have been meant."""
     distinct = list(dict.fromkeys(missing))
     return InputError(
-        f"{name} has labels that the class table does not describe: {shortened(distinct)}"
-        f"{did_you_mean(distinct, known)}. The table describes {shortened(known)}: "
+        f"{name} has labels that the class table does not describe: {shorten(distinct)}"
+        f"{did_you_mean(distinct, known)}. The table describes {shorten(known)}: "
         "correct these labels or add their descriptions"
     )

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.validation import is_real
 
 
@@ -17,12 +17,12 @@ def read_mapping(mapping: Mapping[Hashable, Any]) -> tuple[list[list[float]], li
     if any(named) and not all(named):
         raise InputError("mapping has both vectors and {attribute: value} descriptions: use one kind for all classes")
     attributes = list(next(iter(mapping.values()))) if all(named) else None
-    vectors = [_vector(label, description, attributes) for label, description in mapping.items()]
+    vectors = [_read_vector(label, description, attributes) for label, description in mapping.items()]
     _check_lengths(list(mapping), vectors)
     return vectors, list(mapping), None if attributes is None else tuple(str(name) for name in attributes)
 
 
-def _vector(label: Hashable, description: Any, attributes: list[Any] | None) -> list[float]:
+def _read_vector(label: Hashable, description: Any, attributes: list[Any] | None) -> list[float]:
     if attributes is not None:
         _check_names(label, description, attributes)
         description = [description[name] for name in attributes]
@@ -39,11 +39,11 @@ def _vector(label: Hashable, description: Any, attributes: list[Any] | None) -> 
 def _check_names(label: Hashable, description: Mapping[Any, Any], attributes: list[Any]) -> None:
     missing = [name for name in attributes if name not in description]
     if missing:
-        raise InputError(f"mapping lacks the attribute {shortened(missing)} of class {label!r}: give its value")
+        raise InputError(f"mapping lacks the attribute {shorten(missing)} of class {label!r}: give its value")
     extra = [name for name in description if name not in attributes]
     if extra:
         raise InputError(
-            f"mapping gives class {label!r} the attribute {shortened(extra)}, which the first class lacks: "
+            f"mapping gives class {label!r} the attribute {shorten(extra)}, which the first class lacks: "
             "give it to all classes or to none"
         )
 

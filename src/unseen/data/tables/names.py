@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 
 # The number that Caltech-UCSD Birds writes before a name.
@@ -12,17 +12,17 @@ _NUMBER = re.compile(r"^\d+\.(?=\D)")
 _SEPARATORS = re.compile(r"[\s_+/\\-]+")
 
 
-def plain_name(name: object) -> str:
+def simplify_name(name: object) -> str:
     """Write a class name the one way that all spellings of it share.
 
-    >>> plain_name("001.Black_footed_Albatross"), plain_name("inn/indoor")
+    >>> simplify_name("001.Black_footed_Albatross"), simplify_name("inn/indoor")
     ('black footed albatross', 'inn indoor')
     """
     text = unicodedata.normalize("NFKC", str(name)).strip().casefold()
     return _SEPARATORS.sub(" ", _NUMBER.sub("", text)).strip()
 
 
-def label_mapping(names: Iterable[Hashable], known: Sequence[Hashable], argument: str) -> dict[Hashable, Hashable]:
+def match_labels(names: Iterable[Hashable], known: Sequence[Hashable], argument: str) -> dict[Hashable, Hashable]:
     """Find the label that each name means: the very same, or the only one that is another spelling of it.
 
     Parameters
@@ -36,17 +36,17 @@ def label_mapping(names: Iterable[Hashable], known: Sequence[Hashable], argument
 
     Examples
     --------
-    >>> label_mapping(["persian cat"], ["persian+cat", "seal"], "split")
+    >>> match_labels(["persian cat"], ["persian+cat", "seal"], "split")
     {'persian cat': 'persian+cat'}
     """
-    exact, spellings = set(known), _by_plain_name(known)
+    exact, spellings = set(known), _group_spellings(known)
     mapping: dict[Hashable, Hashable] = {}
     missing: list[Hashable] = []
     for name in dict.fromkeys(names):
-        candidates = [name] if name in exact else spellings.get(plain_name(name), [])
+        candidates = [name] if name in exact else spellings.get(simplify_name(name), [])
         if len(candidates) > 1:
             raise InputError(
-                f"{argument} names {name!r}, which may mean {shortened(candidates)}: write it as the class table does"
+                f"{argument} names {name!r}, which may mean {shorten(candidates)}: write it as the class table does"
             )
         if candidates:
             mapping[name] = candidates[0]
@@ -54,15 +54,15 @@ def label_mapping(names: Iterable[Hashable], known: Sequence[Hashable], argument
             missing.append(name)
     if missing:
         raise InputError(
-            f"{argument} names classes that the class table does not describe: {shortened(missing)}"
-            f"{did_you_mean(missing, known)}. The table describes {shortened(known)}: "
+            f"{argument} names classes that the class table does not describe: {shorten(missing)}"
+            f"{did_you_mean(missing, known)}. The table describes {shorten(known)}: "
             "correct the names or add their descriptions"
         )
     return mapping
 
 
-def _by_plain_name(labels: Iterable[Hashable]) -> dict[str, list[Hashable]]:
+def _group_spellings(labels: Iterable[Hashable]) -> dict[str, list[Hashable]]:
     spellings: dict[str, list[Hashable]] = {}
     for label in labels:
-        spellings.setdefault(plain_name(label), []).append(label)
+        spellings.setdefault(simplify_name(label), []).append(label)
     return spellings

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from unseen.data.tables.csv import csv_lines, note_label
-from unseen.data.tables.names import plain_name
-from unseen.utils.errors import InputError, shortened
+from unseen.data.tables.csv import note_label, read_csv_lines
+from unseen.data.tables.names import simplify_name
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 
 
@@ -23,12 +23,12 @@ def read_class_texts(path: Path, column: str | None = None, label: str | None = 
     """
     if not path.is_file():
         raise InputError(f"{path} is not a file: give a CSV file of classes")
-    lines = csv_lines(path, ",")
+    lines = read_csv_lines(path, ",")
     _, header = next(lines, (0, []))
     if not header:
         raise InputError(f"{path} is empty: write a header line and one line per class")
-    label_at = 0 if label is None else _position(header, label, "--label", path)
-    text_at = None if column is None else _position(header, column, "--column", path)
+    label_at = 0 if label is None else _find_column(header, label, "--label", path)
+    text_at = None if column is None else _find_column(header, column, "--column", path)
     texts, line_of = list[str](), dict[str, int]()
     for line, cells in lines:
         where = f"{path}, line {line}"
@@ -38,7 +38,7 @@ def read_class_texts(path: Path, column: str | None = None, label: str | None = 
                 "with commas stands in quotation marks)"
             )
         note_label(cells[label_at], line, line_of, where)
-        texts.append(plain_name(cells[label_at]) if text_at is None else cells[text_at].strip())
+        texts.append(simplify_name(cells[label_at]) if text_at is None else cells[text_at].strip())
         if not texts[-1]:
             raise InputError(f"{where}, column {column!r}: the cell is empty; describe the class")
     if not texts:
@@ -46,10 +46,10 @@ def read_class_texts(path: Path, column: str | None = None, label: str | None = 
     return dict(zip(line_of, texts, strict=True))
 
 
-def _position(header: list[str], name: str, argument: str, path: Path) -> int:
+def _find_column(header: list[str], name: str, argument: str, path: Path) -> int:
     if header.count(name) != 1:
         raise InputError(
             f"{argument} {name!r} names {header.count(name)} columns of {path}{did_you_mean([name], header)}: name one "
-            f"of {shortened(header)}"
+            f"of {shorten(header)}"
         )
     return header.index(name)

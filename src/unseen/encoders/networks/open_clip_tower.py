@@ -8,18 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.encoders.networks.preprocessing import Preprocessing
-from unseen.encoders.networks.torch_network import TorchImageEncoder, device_named
-from unseen.encoders.networks.weights import fill, hash_of_weights, network_package, reached, read_weights
-from unseen.encoders.protocol import fingerprint_of
-from unseen.utils.errors import InputError, shortened
+from unseen.encoders.networks.torch_network import TorchImageEncoder, find_device
+from unseen.encoders.networks.weights import (
+    explain_unreachable,
+    fill_weights,
+    hash_weights,
+    import_network_package,
+    read_weights,
+)
+from unseen.encoders.protocol import make_fingerprint
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 
 _BATCH = 64
 
 
-def open_clip_image_tower(spec: str, weights: Path | None, device: str, whole: bool) -> TorchImageEncoder:
+def make_open_clip_image_tower(spec: str, weights: Path | None, device: str, whole: bool) -> TorchImageEncoder:
     """Make the encoder `open_clip:NAME/PRETRAINED` of pictures."""
-    model = _model(spec, weights)
+    model = _make_model(spec, weights)
     found = model.visual.preprocess_cfg
     size = found["size"]
     seen = Preprocessing(
@@ -31,7 +37,7 @@ def open_clip_image_tower(spec: str, weights: Path | None, device: str, whole: b
     )
     # The whole model, so that its two towers share a fingerprint's weights.
     return TorchImageEncoder(
-        f"open_clip:{spec}", model, seen.whole() if whole else seen, device, features=model.encode_image
+        f"open_clip:{spec}", model, seen.without_crop() if whole else seen, device, features=model.encode_image
     )
 
 
@@ -40,10 +46,10 @@ class OpenClipTextTower:
 
     def __init__(self, spec: str, weights: Path | None, device: str = "cpu") -> None:
         self.name = f"open_clip:{spec}"
-        self._device = device_named(device)
-        self._model = _model(spec, weights).eval().to(self._device)
-        self._tokenizer = network_package("open_clip", self.name).get_tokenizer(spec.partition("/")[0])
-        self.fingerprint = fingerprint_of(self.name, hash_of_weights(self._model))
+        self._device = find_device(device)
+        self._model = _make_model(spec, weights).eval().to(self._device)
+        self._tokenizer = import_network_package("open_clip", self.name).get_tokenizer(spec.partition("/")[0])
+        self.fingerprint = make_fingerprint(self.name, hash_weights(self._model))
         self.width = self.encode(["a"]).shape[1]
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -58,22 +64,22 @@ class OpenClipTextTower:
             return np.asarray(torch.cat(parts).float().cpu().numpy())
 
 
-def _model(spec: str, weights: Path | None) -> Any:
+def _make_model(spec: str, weights: Path | None) -> Any:
     name = f"open_clip:{spec}"
-    open_clip = network_package("open_clip", name)
+    open_clip = import_network_package("open_clip", name)
     model, _, pretrained = spec.partition("/")
     known = open_clip.list_models()
     if model not in known:
         raise InputError(f"open_clip has no model {model!r}{did_you_mean([model], known)}: see open_clip.list_models()")
     if weights is not None:
         network = open_clip.create_model(model, pretrained=None)
-        fill(network, read_weights(weights), f"--weights {weights}")
+        fill_weights(network, read_weights(weights), f"--weights {weights}")
         return network
     tags = open_clip.list_pretrained_tags_by_model(model)
     if pretrained not in tags:
         raise InputError(
-            f"{name} names no weights: write open_clip:{model}/PRETRAINED with one of {shortened(tags, limit=20)}, or "
+            f"{name} names no weights: write open_clip:{model}/PRETRAINED with one of {shorten(tags, limit=20)}, or "
             "name a file with --weights"
         )
-    with reached(name):
+    with explain_unreachable(name):
         return open_clip.create_model(model, pretrained=pretrained)

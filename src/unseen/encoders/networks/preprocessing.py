@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.utils.errors import InputError, shortened
+from unseen.utils.errors import InputError, shorten
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -50,13 +50,13 @@ class Preprocessing:
 
     def __call__(self, picture: "Image") -> NDArray[np.float32]:
         """Return the pixels of an RGB picture as the network takes them, of shape (3, `size`, `size`)."""
-        pixels = np.asarray(self._square(picture), dtype=np.float32)
+        pixels = np.asarray(self._cut_square(picture), dtype=np.float32)
         scale = np.divide(1, self.std, dtype=np.float32)
         # One product and one difference per value, for this runs beside the network.
         pixels = pixels * (scale / np.float32(255)) - np.asarray(self.mean, dtype=np.float32) * scale
         return np.ascontiguousarray(pixels.transpose(2, 0, 1))
 
-    def whole(self) -> Self:
+    def without_crop(self) -> Self:
         """Return the same, but seeing the whole picture."""
         return replace(self, crop=0.0)
 
@@ -71,7 +71,7 @@ class Preprocessing:
             found = json.loads(path.read_text(encoding="utf-8"))
             known = {field.name for field in fields(cls)}
             if not isinstance(found, dict) or not found.keys() <= known:
-                raise InputError(f"{path} may hold {shortened(sorted(known))} only: correct it")
+                raise InputError(f"{path} may hold {shorten(sorted(known))} only: correct it")
             lists = {key: tuple(map(float, value)) for key, value in found.items() if key in ("mean", "std")}
             settings: dict[str, Any] = {"size": size} | found | lists
             made = cls(**settings)
@@ -82,11 +82,11 @@ class Preprocessing:
         if made.interpolation not in _FILTERS or len(made.mean) != 3 or len(made.std) != 3 or 0 in made.std:
             raise InputError(
                 f"{path} has {made.as_dict()}: give 3 numbers for mean and std, none of std 0, and interpolation as "
-                f"one of {shortened(_FILTERS)}"
+                f"one of {shorten(_FILTERS)}"
             )
         return made
 
-    def _square(self, picture: "Image") -> "Image":
+    def _cut_square(self, picture: "Image") -> "Image":
         filter_ = _FILTERS[self.interpolation]
         if not self.crop:
             return picture.resize((self.size, self.size), resample=filter_)

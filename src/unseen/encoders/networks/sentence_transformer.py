@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.encoders.networks.torch_network import device_named
-from unseen.encoders.networks.weights import hash_of_weights, reached
-from unseen.encoders.protocol import fingerprint_of
+from unseen.encoders.networks.torch_network import find_device
+from unseen.encoders.networks.weights import explain_unreachable, hash_weights
+from unseen.encoders.protocol import make_fingerprint
 from unseen.utils.errors import InputError
-from unseen.utils.optional import optional_module
+from unseen.utils.optional import import_optional
 
 
 class SentenceTransformerEncoder:
@@ -28,14 +28,14 @@ class SentenceTransformerEncoder:
 
     def __init__(self, model: str, weights: Path | None = None, device: str = "cpu") -> None:
         self.name = f"sentence-transformers:{model}"
-        package = optional_module("sentence_transformers", "sentences", f"encoder {self.name}")
+        package = import_optional("sentence_transformers", "sentences", f"encoder {self.name}")
         if weights is not None and not weights.is_dir():
             raise InputError(f"--weights {weights} is not a folder: give that of a sentence-transformers model")
-        where = str(device_named(device))
-        with reached(self.name, "the folder of the model"):
+        where = str(find_device(device))
+        with explain_unreachable(self.name, "the folder of the model"):
             # Code that comes with a model is never run: trust_remote_code stays False.
             self._model = package.SentenceTransformer(str(weights or model), device=where)
-        self.fingerprint = fingerprint_of("sentence-transformers", hash_of_weights(self._model))
+        self.fingerprint = make_fingerprint("sentence-transformers", hash_weights(self._model))
         self.width = self.encode(["a"]).shape[1]
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.encoders.networks.preprocessing import Preprocessing
-from unseen.encoders.networks.weights import hash_of_weights, torch_for
-from unseen.encoders.protocol import fingerprint_of
+from unseen.encoders.networks.weights import hash_weights, import_torch
+from unseen.encoders.protocol import make_fingerprint
 from unseen.utils.errors import InputError
 
 
-def device_named(device: str) -> Any:
+def find_device(device: str) -> Any:
     """Return a PyTorch device, or say that it is not there."""
-    torch = torch_for("encoding pictures")
+    torch = import_torch("encoding pictures")
     try:
         found = torch.device(device)
         torch.empty(1, device=found)
@@ -51,13 +51,13 @@ class TorchImageEncoder:
         device: str = "cpu",
         features: Callable[[Any], Any] | None = None,
     ) -> None:
-        self._torch = torch_for(f"encoder {name}")
-        self._device = device_named(device)
+        self._torch = import_torch(f"encoder {name}")
+        self._device = find_device(device)
         self._network = network.eval().to(self._device)
         self._features = features or self._network
         self.name = name
         self.preprocess = preprocessing
-        self.fingerprint = fingerprint_of(name, hash_of_weights(network), preprocessing.as_dict())
+        self.fingerprint = make_fingerprint(name, hash_weights(network), preprocessing.as_dict())
         self.width = self._probe().shape[1]
 
     def encode(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:

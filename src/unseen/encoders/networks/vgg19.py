@@ -5,30 +5,30 @@ from typing import Any
 
 from unseen.encoders.networks.preprocessing import Preprocessing
 from unseen.encoders.networks.torch_network import TorchImageEncoder
-from unseen.encoders.networks.weights import fill, network_package, read_weights
+from unseen.encoders.networks.weights import fill_weights, import_network_package, read_weights
 from unseen.utils.errors import InputError
 
 # In the classifier of torchvision: linear, ReLU, dropout, linear, ReLU | dropout, linear.
 _UP_TO_FC7 = 5
 
 
-def vgg19(weights: Path | None, device: str, whole: bool) -> TorchImageEncoder:
+def make_vgg19(weights: Path | None, device: str, whole: bool) -> TorchImageEncoder:
     """Make the encoder: 4096 features after the ReLU of the second fully connected layer."""
-    models = network_package("torchvision.models", "vgg19")
-    network = fc7_of(models.vgg19(weights=None, init_weights=False))
-    state = _cached(models) if weights is None else read_weights(weights)
-    fill(network, state, "vgg19" if weights is None else f"--weights {weights}")
+    models = import_network_package("torchvision.models", "vgg19")
+    network = cut_after_fc7(models.vgg19(weights=None, init_weights=False))
+    state = _read_cached(models) if weights is None else read_weights(weights)
+    fill_weights(network, state, "vgg19" if weights is None else f"--weights {weights}")
     seen = Preprocessing(size=224, crop=0.875)
-    return TorchImageEncoder("vgg19", network, seen.whole() if whole else seen, device)
+    return TorchImageEncoder("vgg19", network, seen.without_crop() if whole else seen, device)
 
 
-def fc7_of(network: Any) -> Any:
+def cut_after_fc7(network: Any) -> Any:
     """Cut the network behind fc7."""
     network.classifier = network.classifier[:_UP_TO_FC7]
     return network
 
 
-def _cached(models: Any) -> Any:
+def _read_cached(models: Any) -> Any:
     """Return the weights from the cache of PyTorch, where they are downloaded to."""
     import torch
 

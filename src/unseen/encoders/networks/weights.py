@@ -7,22 +7,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unseen.utils.errors import InputError, shortened
-from unseen.utils.optional import optional_module
+from unseen.utils.errors import InputError, shorten
+from unseen.utils.optional import import_optional
 
 if TYPE_CHECKING:
     import torch
 
 
-def torch_for(purpose: str) -> Any:
+def import_torch(purpose: str) -> Any:
     """Return PyTorch, or say how to install it."""
-    return optional_module("torch", "images", purpose)
+    return import_optional("torch", "images", purpose)
 
 
-def network_package(name: str, encoder: str) -> Any:
+def import_network_package(name: str, encoder: str) -> Any:
     """Import a package of networks that builds on torchvision."""
     try:
-        return optional_module(name, "images", f"encoder {encoder}")
+        return import_optional(name, "images", f"encoder {encoder}")
     except (RuntimeError, OSError, AttributeError) as error:
         # The compiled part of torchvision belongs to one very version and build of PyTorch.
         raise InputError(
@@ -31,7 +31,7 @@ def network_package(name: str, encoder: str) -> Any:
         ) from error
 
 
-def package_folder(package: str) -> Path | None:
+def find_package_folder(package: str) -> Path | None:
     """Find where a package lies, without importing it."""
     spec = find_spec(package)
     places = None if spec is None else spec.submodule_search_locations
@@ -45,10 +45,10 @@ def read_weights(path: Path) -> "dict[str, torch.Tensor]":
     """
     if not path.is_file():
         raise InputError(f"--weights {path} is not a file: give weights as .safetensors or as torch.save writes them")
-    torch = torch_for("reading weights")
+    torch = import_torch("reading weights")
     try:
         if path.suffix.casefold() == ".safetensors":
-            state = optional_module("safetensors.torch", "images", "reading weights").load_file(path)
+            state = import_optional("safetensors.torch", "images", "reading weights").load_file(path)
         else:
             state = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # each format has errors of its own, and all of them mean this
@@ -65,13 +65,13 @@ def read_weights(path: Path) -> "dict[str, torch.Tensor]":
     return {str(name).removeprefix("module."): value for name, value in state.items()}
 
 
-def fill(module: Any, state: "Mapping[str, torch.Tensor]", what: str) -> None:
+def fill_weights(module: Any, state: "Mapping[str, torch.Tensor]", what: str) -> None:
     """Put weights into a network; those it does not have (such as its former last layer) are left out."""
     wanted = module.state_dict()
     counted = "num_batches_tracked"  # old files lack it, and it changes nothing
     lacking = [key for key in wanted if key not in state and not key.endswith(counted)]
     if lacking:
-        raise InputError(f"{what} lacks {shortened(lacking)}: these weights belong to another network")
+        raise InputError(f"{what} lacks {shorten(lacking)}: these weights belong to another network")
     other = [key for key, value in wanted.items() if key in state and state[key].shape != value.shape]
     if other:
         key = other[0]
@@ -82,12 +82,12 @@ def fill(module: Any, state: "Mapping[str, torch.Tensor]", what: str) -> None:
     module.load_state_dict({key: state[key] for key in wanted if key in state}, strict=False)
 
 
-def hash_of_weights(module: Any) -> str:
+def hash_weights(module: Any) -> str:
     """Hash the weights of a network: the same from whatever file they came."""
-    return hash_of_arrays((key, value.cpu().numpy()) for key, value in sorted(module.state_dict().items()))
+    return hash_arrays((key, value.cpu().numpy()) for key, value in sorted(module.state_dict().items()))
 
 
-def hash_of_arrays(named: Iterable[tuple[str, Any]]) -> str:
+def hash_arrays(named: Iterable[tuple[str, Any]]) -> str:
     """Hash arrays with their names."""
     found = hashlib.sha256()
     for name, array in named:
@@ -97,7 +97,7 @@ def hash_of_arrays(named: Iterable[tuple[str, Any]]) -> str:
 
 
 @contextmanager
-def reached(name: str, given: str = "a file") -> Iterator[None]:
+def explain_unreachable(name: str, given: str = "a file") -> Iterator[None]:
     """Say what to do where the weights of an encoder, which --weights takes as `given`, cannot be reached."""
     try:
         yield

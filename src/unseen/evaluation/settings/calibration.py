@@ -10,7 +10,7 @@ from sklearn.base import clone
 from unseen.data import ZeroShotDataset
 from unseen.evaluation.settings.curve import SeenUnseenCurve, grouped_answers, seen_unseen_curve
 from unseen.utils.errors import InputError
-from unseen.utils.wrapping import layers
+from unseen.utils.wrapping import iterate_layers
 
 # As Chao et al. hold out 20 % of the images of seen classes.
 HELD_OUT_ROWS = 0.2
@@ -80,7 +80,7 @@ def choose_gamma(model: Any, dataset: ZeroShotDataset, *, folds: int, seed: int)
     seed : int
         Which classes and rows are held out.
     """
-    chosen = next(layer for layer in layers(model) if not hasattr(layer, "best_estimator_"))
+    chosen = next(layer for layer in iterate_layers(model) if not hasattr(layer, "best_estimator_"))
     random = np.random.default_rng(seed)
     return best_gamma([_rehearsed_curve(clone(chosen), dataset, rehearsal(dataset, random)) for _ in range(folds)])
 

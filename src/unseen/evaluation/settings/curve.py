@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from unseen.data import ClassTable
 from unseen.evaluation.metrics import Floats, harmonic_mean
-from unseen.utils.arrays import row_blocks, to_numpy
+from unseen.utils.arrays import cut_row_blocks, to_numpy
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ def grouped_answers(model: Any, X: NDArray[Any], seen: ClassTable, unseen: Class
     """Score rows against seen and unseen candidates together, in blocks of rows."""
     joint, n_seen = seen.concat(unseen), len(seen)
     parts = []
-    for rows in row_blocks(len(X), 8 * len(joint)):
+    for rows in cut_row_blocks(len(X), 8 * len(joint)):
         scores = to_numpy(model.decision_function(X[rows], classes=joint)).astype(np.float64)
         best_seen, best_unseen = scores[:, :n_seen].argmax(axis=1), n_seen + scores[:, n_seen:].argmax(axis=1)
         at = np.arange(len(scores))

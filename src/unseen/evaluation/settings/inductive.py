@@ -26,7 +26,7 @@ from unseen.evaluation.settings.transductive import Transductive, TransductiveGe
 from unseen.evaluation.trial import Measurement
 from unseen.utils.arrays import to_numpy
 from unseen.utils.registry import Registry
-from unseen.utils.validation import whole_number
+from unseen.utils.validation import check_whole_number
 
 _STANDARD = (metrics.PER_IMAGE, metrics.PER_CLASS, metrics.PRECISION)
 _GENERALIZED = (
@@ -92,7 +92,7 @@ class Generalized:
 
     def candidates(self, dataset: ZeroShotDataset) -> Candidates:
         """Return the seen classes, then the unseen."""
-        whole_number(self.folds, "folds", 1)
+        check_whole_number(self.folds, "folds", 1)
         return joint_candidates(dataset, self.name)
 
     def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:

@@ -7,16 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data import ClassTable
-from unseen.data.candidates import candidate_table
+from unseen.data.candidates import make_candidate_table
 from unseen.models.base import ZeroShotClassifier, core_of
 from unseen.models.wrappers.preparation import Preparation
-from unseen.utils.arrays import row_blocks, to_numpy
+from unseen.utils.arrays import cut_row_blocks, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.optional import optional_module
-from unseen.utils.registry import one_of
-from unseen.utils.validation import whole_number
+from unseen.utils.optional import import_optional
+from unseen.utils.registry import check_choice
+from unseen.utils.validation import check_whole_number
 from unseen.utils.wrapping import is_transductive
-from unseen.utils.writing import new_file
+from unseen.utils.writing import create_file
 
 IndexKind = Literal["flat", "ivf", "hnsw"]
 
@@ -61,7 +61,7 @@ class ClassIndex:
     """
 
     def __init__(self, model: Any, classes: Any, kind: IndexKind = "flat") -> None:
-        table = candidate_table(classes, model.table_)
+        table = make_candidate_table(classes, model.table_)
         self._queries = _Queries.of(model)
         self.labels = table.labels
         self.index = _filled(self._queries, table, kind)
@@ -94,7 +94,7 @@ class ClassIndex:
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the index in FAISS's own format; classes are numbered in the order of their table."""
-        with new_file(path, force) as draft:
+        with create_file(path, force) as draft:
             _faiss().write_index(self.index, os.fspath(draft))
 
     def queries(self, X: Any) -> NDArray[np.float32]:
@@ -111,7 +111,7 @@ class ClassIndex:
         effort : int, optional
             Cells to look into ("ivf", 16 by default) or candidates to keep on the way ("hnsw", 64): more finds more.
         """
-        count = min(whole_number(top, "top", 1), len(self.labels))
+        count = min(check_whole_number(top, "top", 1), len(self.labels))
         scores, places = self.index.search(self.queries(X), count, params=self._effort(effort))
         # An index that looks at few classes may find fewer than asked for.
         labels = np.asarray(self.labels[places])
@@ -123,9 +123,11 @@ class ClassIndex:
     def _effort(self, effort: int | None) -> Any:
         faiss = _faiss()
         if isinstance(self.index, faiss.IndexIVF):
-            return faiss.SearchParametersIVF(nprobe=16 if effort is None else whole_number(effort, "effort", 1))
+            return faiss.SearchParametersIVF(nprobe=16 if effort is None else check_whole_number(effort, "effort", 1))
         if isinstance(self.index, faiss.IndexHNSW):
-            return faiss.SearchParametersHNSW(efSearch=64 if effort is None else whole_number(effort, "effort", 1))
+            return faiss.SearchParametersHNSW(
+                efSearch=64 if effort is None else check_whole_number(effort, "effort", 1)
+            )
         return None
 
 
@@ -179,10 +181,10 @@ def _filled(queries: _Queries, table: ClassTable, kind: str) -> Any:
     metric, n = faiss.METRIC_INNER_PRODUCT, len(table)
     cells = max(1, round(n**0.5))
     factories = {"flat": "Flat", "ivf": f"IVF{cells},Flat", "hnsw": f"HNSW{HNSW_NEIGHBOURS},Flat"}
-    index = faiss.index_factory(queries.width, factories[one_of(kind, list(factories), "kind")], metric)
+    index = faiss.index_factory(queries.width, factories[check_choice(kind, list(factories), "kind")], metric)
     vectors = np.empty((n, queries.width), dtype=np.float32)
     # In blocks, for descriptions are scaled in double precision.
-    for rows in row_blocks(n, 8 * 4 * (table.width + queries.width)):
+    for rows in cut_row_blocks(n, 8 * 4 * (table.width + queries.width)):
         vectors[rows] = queries.of_classes(ClassTable(table.vectors[rows], table.labels[rows]))
     index.train(vectors[np.random.default_rng(0).permutation(n)[: ROWS_PER_CELL * cells]])
     index.add(vectors)
@@ -190,4 +192,4 @@ def _filled(queries: _Queries, table: ClassTable, kind: str) -> Any:
 
 
 def _faiss() -> Any:
-    return optional_module("faiss", "faiss", "an index over classes")
+    return import_optional("faiss", "faiss", "an index over classes")

@@ -13,9 +13,9 @@ from unseen.models.wrappers.calibrated import calibration_of
 from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.optional import optional_module
+from unseen.utils.optional import import_optional
 from unseen.utils.wrapping import is_transductive
-from unseen.utils.writing import new_file, refuse_existing
+from unseen.utils.writing import create_file, refuse_existing
 
 
 def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -36,7 +36,7 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
         Whether a file that is there may be replaced.
     """
     refuse_existing(path, force)
-    onnx = optional_module("onnx", "onnx", "writing ONNX")
+    onnx = import_optional("onnx", "onnx", "writing ONNX")
     if is_transductive(model):
         raise InputError(
             f"model={model!r} answers whole batches, but an ONNX graph scores each row by itself: export the model "
@@ -62,7 +62,7 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
     tempered = graph.node("Div", scores, graph.constant(temperature))
     outputs = {"scores": scores, "probabilities": graph.node("Softmax", tempered, axis=1)}
     made = graph.model(int(model.n_features_in_), int(model.table_.width), outputs, type(core).__name__)
-    with new_file(path, force) as draft:
+    with create_file(path, force) as draft:
         draft.write_bytes(made.SerializeToString())
 
 

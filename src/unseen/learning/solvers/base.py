@@ -9,7 +9,7 @@ import numpy as np
 from unseen.learning.objective import LatentSVM
 from unseen.similarity.sets.weights import WeightSet
 from unseen.utils.arrays import Array
-from unseen.utils.validation import positive
+from unseen.utils.validation import check_positive
 
 # Called after every step with the number of the step, the weights and the objective there.
 Watcher = Callable[[int, Array, float], None]
@@ -55,4 +55,4 @@ class Solver(Protocol):
 def require_positive(**numbers: float) -> None:
     """Refuse a solver's parameter that is not positive."""
     for name, value in numbers.items():
-        positive(value, name)
+        check_positive(value, name)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.utils.arrays import Array, inner, like, namespace, to_numpy
+from unseen.utils.arrays import Array, convert_like, inner, namespace, to_numpy
 
 
 class Curvature:
@@ -42,7 +42,7 @@ class Curvature:
         sizes = np.repeat([1 / unit, unit], self.memory)
         self._products *= sizes[:, None] * sizes[None, :]
         if self._vectors is not None:
-            self._vectors = self._vectors * like(sizes, self._vectors)[:, None]
+            self._vectors = self._vectors * convert_like(sizes, self._vectors)[:, None]
 
     def learn(self, step: Array, change: Array) -> bool:
         """Keep a pair, unless its curvature is not positive: the next direction would be one of ascent.
@@ -103,5 +103,5 @@ class Curvature:
             y = s + self.memory
             along = of_gradient * with_gradient[y] + self._products[y] @ coefficients
             coefficients[s] += factor - along / self._products[s, y]
-        step = of_gradient * flat + like(coefficients, gradient) @ self._vectors
+        step = of_gradient * flat + convert_like(coefficients, gradient) @ self._vectors
         return xp.reshape(step, gradient.shape)

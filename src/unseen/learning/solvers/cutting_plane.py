@@ -129,17 +129,17 @@ class Bundle:
 
     def _centre_on(self, centre: Array, risk: float, slope: Array) -> None:
         self.centre, self.risk = centre, risk
-        self.value = self._objective(centre, risk)
+        self.value = self._evaluate(centre, risk)
         # The gradient of lam/2 ||W||^2 - tilt . W at the centre; every plane of R has it added.
         self.pull = self.lam * centre - self.tilt
         self._add(_Plane(slope, risk - inner(slope, centre), of_risk=True))
         self.along_pull = np.array([inner(plane.slope, self.pull) for plane in self.planes])
-        self.errors = np.array([self._error(plane) for plane in self.planes])
+        self.errors = np.array([self._measure_error(plane) for plane in self.planes])
 
-    def _objective(self, W: Array, risk: float) -> float:
+    def _evaluate(self, W: Array, risk: float) -> float:
         return 0.5 * self.lam * inner(W, W) - inner(self.tilt, W) + risk
 
-    def _error(self, plane: _Plane) -> float:
+    def _measure_error(self, plane: _Plane) -> float:
         level = self.risk if plane.of_risk else 0.0
         return max(0.0, level - inner(plane.slope, self.centre) - plane.offset)
 
@@ -157,19 +157,19 @@ class Bundle:
         """Add a plane without moving the centre."""
         self._add(plane)
         self.along_pull = np.append(self.along_pull, inner(plane.slope, self.pull))
-        self.errors = np.append(self.errors, self._error(plane))
+        self.errors = np.append(self.errors, self._measure_error(plane))
 
     def lower_bound(self) -> float:
         """Return the minimum of the model over the cuts, which no point of the weight set lies below."""
-        alpha, gram = self._multipliers(self.lam)
+        alpha, gram = self._solve_multipliers(self.lam)
         # The dual value bounds the minimum for any multipliers, even when the programme was solved only roughly.
         return self.value - float(alpha @ self.errors + 0.5 / self.lam * (alpha @ gram @ alpha))
 
     def advance(self, weight_set: WeightSet) -> None:
         """Visit the minimiser of the model plus the proximity term, learn its plane, and move there if it is better."""
         stiffness = self.lam + self.mu
-        alpha, gram = self._multipliers(stiffness)
-        candidate = self.centre - self._combination(alpha) / stiffness
+        alpha, gram = self._solve_multipliers(stiffness)
+        candidate = self.centre - self._combine_slopes(alpha) / stiffness
         promised = float(alpha @ self.errors + 0.5 / stiffness * (alpha @ gram @ alpha))
         self._drop_idle(alpha)
         if not weight_set.contains(candidate):
@@ -178,7 +178,7 @@ class Bundle:
             self._learn(_Plane(cut, -inner(cut, inside), of_risk=False))
             candidate = inside
         risk, slope = self.oracle(candidate)
-        gained = self.value - self._objective(candidate, risk)
+        gained = self.value - self._evaluate(candidate, risk)
         if gained >= SERIOUS * promised:
             self._centre_on(candidate, risk, slope)
             self.mu = max(0.5 * self.mu, 1e-3 * self.lam)
@@ -188,7 +188,7 @@ class Bundle:
         else:
             self.mu = 10.0 * self.mu
 
-    def _combination(self, alpha: NDArray[np.float64]) -> Array:
+    def _combine_slopes(self, alpha: NDArray[np.float64]) -> Array:
         """Return the slopes, with the pull added to those of R, weighted by alpha."""
         total = self.pull * 1.0
         for a, plane in zip(alpha, self.planes, strict=True):
@@ -196,7 +196,7 @@ class Bundle:
                 total = total + float(a) * plane.slope
         return total
 
-    def _multipliers(self, stiffness: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _solve_multipliers(self, stiffness: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Solve the dual of min_d stiffness/2 ||d||^2 + max_j (slope_j . d - error_j) under the cuts.
 
         Multipliers of R's planes lie on the simplex, those of the cuts are non-negative. Returns them, and the Gram

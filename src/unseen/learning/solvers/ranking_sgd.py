@@ -16,9 +16,18 @@ from unseen.features.rows import Rows
 from unseen.learning.losses import Maximum
 from unseen.learning.margins import ZeroOneMargin
 from unseen.learning.solvers.base import require_positive
-from unseen.utils.arrays import Array, add_to_columns, float64, like, namespace, pick, row_blocks, to_numpy
+from unseen.utils.arrays import (
+    Array,
+    add_to_columns,
+    convert_like,
+    cut_row_blocks,
+    namespace,
+    pick,
+    to_float64,
+    to_numpy,
+)
 from unseen.utils.errors import InputError
-from unseen.utils.validation import whole_number
+from unseen.utils.validation import check_whole_number
 
 # Epochs below the best accuracy on the held-out classes before the search for the best number ends.
 PATIENCE = 5
@@ -56,13 +65,13 @@ class SampledRank:
         true = y[:, None] == xp.arange(n_classes, device=y.device)[None, :]
         # Classes are drawn in falling order of random numbers; a negative one is never drawn.
         never = xp.full_like(scores, -1.0)
-        order = xp.where(true, never, like(rng.random((n, n_classes)), scores))
+        order = xp.where(true, never, convert_like(rng.random((n, n_classes)), scores))
         violates = scores + 1.0 > pick(scores, y)[:, None]
         among = xp.where(violates, order, never)
         rival = xp.argmax(among, axis=1)
         drawn = xp.max(among, axis=1)
         n_draws = xp.sum(xp.astype(order >= drawn[:, None], xp.int64), axis=1)
-        beta = like(np.cumsum(1.0 / np.arange(1, n_classes)), scores)
+        beta = convert_like(np.cumsum(1.0 / np.arange(1, n_classes)), scores)
         weight = xp.take(beta, (n_classes - 1) // xp.clip(n_draws, 1, n_classes - 1) - 1)
         weight = xp.where(drawn >= 0, weight, xp.zeros_like(weight))
         return add_to_columns(add_to_columns(xp.zeros_like(scores), rival, weight), y, -weight)
@@ -114,8 +123,8 @@ class RankingSGD:
 
     def __post_init__(self) -> None:
         require_positive(step=self.step)
-        whole_number(self.max_epochs, "max_epochs", minimum=1)
-        whole_number(self.batch_size, "batch_size", minimum=1)
+        check_whole_number(self.max_epochs, "max_epochs", minimum=1)
+        check_whole_number(self.batch_size, "batch_size", minimum=1)
         if not 0 <= self.validation_share < 1:
             raise InputError(
                 f"validation_share={self.validation_share!r} is not a share of the classes: "
@@ -130,44 +139,44 @@ class RankingSGD:
         `choose_epochs=False` is for descriptions from which nothing can be told about held-out classes.
         """
         n_classes = psi.shape[0]
-        held_out, kept = np.split(rng.permutation(n_classes), [self._n_held_out(n_classes) if choose_epochs else 0])
+        held_out, kept = np.split(rng.permutation(n_classes), [self._count_held_out(n_classes) if choose_epochs else 0])
         n_epochs, accuracy = self.max_epochs, list[float]()
         # Products this small are slower on several threads, and very much so where others use the cores too.
         with threadpool_limits(1, user_api="blas"):
             if len(held_out):
                 accuracy = self._validate(_Task(phi, y, psi, kept), _Task(phi, y, psi, held_out), rng)
-                n_epochs = _last_best(accuracy)
+                n_epochs = _find_last_best(accuracy)
             task = _Task(phi, y, psi, np.arange(n_classes))
             W = task.start(rng)
             for _ in range(n_epochs):
                 self._make_epoch(task, W, rng)
-        return Learned(float64(W), n_epochs, accuracy)
+        return Learned(to_float64(W), n_epochs, accuracy)
 
-    def _n_held_out(self, n_classes: int) -> int:
+    def _count_held_out(self, n_classes: int) -> int:
         n_held_out = max(2, round(self.validation_share * n_classes)) if self.validation_share else 0
         return n_held_out if n_classes - n_held_out >= 2 else 0
 
     def _validate(self, shown: "_Task", held_out: "_Task", rng: np.random.Generator) -> list[float]:
         """Return the accuracy on the held-out classes after every epoch on the others, until it has fallen."""
         W, accuracy = shown.start(rng), list[float]()
-        while len(accuracy) < self.max_epochs and len(accuracy) - _last_best(accuracy) < PATIENCE:
+        while len(accuracy) < self.max_epochs and len(accuracy) - _find_last_best(accuracy) < PATIENCE:
             self._make_epoch(shown, W, rng)
-            accuracy.append(held_out.accuracy(W))
+            accuracy.append(held_out.measure_accuracy(W))
         return accuracy
 
     def _make_epoch(self, task: "_Task", W: Array, rng: np.random.Generator) -> None:
         """Pass once over the rows in random order; changes W."""
-        psi, n_batches = like(task.psi, W), math.ceil(len(task.rows) / self.batch_size)
+        psi, n_batches = convert_like(task.psi, W), math.ceil(len(task.rows) / self.batch_size)
         for rows in np.array_split(rng.permutation(task.rows), n_batches):
             phi, y = task.read(rows)
             G = self.rivals.weights(phi @ W @ psi.T, y, rng)
             W -= self.step * (phi.T @ (G @ psi))
 
 
-def _last_best(accuracy: list[float]) -> int:
+def _find_last_best(accuracy: list[float]) -> int:
     """Return the number of epochs at which the accuracy was highest for the last time, 0 before any.
 
-    >>> _last_best([0.5, 0.75, 0.75, 0.25])
+    >>> _find_last_best([0.5, 0.75, 0.75, 0.25])
     3
     """
     return max(range(len(accuracy)), key=lambda at: (accuracy[at], at)) + 1 if accuracy else 0
@@ -188,20 +197,20 @@ class _Task:
     def start(self, rng: np.random.Generator) -> Array:
         """Return random weights under which scores of vectors of length 1 are small against the margin."""
         d_t = self.phi.shape[1]
-        return like(rng.standard_normal((d_t, self.psi.shape[1])) / math.sqrt(d_t), self.phi[:1])
+        return convert_like(rng.standard_normal((d_t, self.psi.shape[1])) / math.sqrt(d_t), self.phi[:1])
 
     def read(self, rows: NDArray[np.int64]) -> tuple[Array, Array]:
         xp, device = namespace(self.psi), self.psi.device
         return self.phi.take(xp.asarray(rows, device=device)), xp.asarray(self.y[rows], device=device)
 
-    def accuracy(self, W: Array) -> float:
+    def measure_accuracy(self, W: Array) -> float:
         """Return the accuracy among the classes of the task, as the mean over them."""
-        E = W @ like(self.psi, W).T
-        blocks = row_blocks(len(self.rows), 8 * sum(E.shape))
-        hit = np.concatenate([self._hits(self.rows[block], E) for block in blocks])
+        E = W @ convert_like(self.psi, W).T
+        blocks = cut_row_blocks(len(self.rows), 8 * sum(E.shape))
+        hit = np.concatenate([self._find_hits(self.rows[block], E) for block in blocks])
         y = self.y[self.rows]
         return float(np.mean(np.bincount(y, weights=hit) / np.bincount(y)))
 
-    def _hits(self, rows: NDArray[np.int64], E: Array) -> NDArray[np.bool_]:
+    def _find_hits(self, rows: NDArray[np.int64], E: Array) -> NDArray[np.bool_]:
         phi, y = self.read(rows)
         return to_numpy(namespace(E).argmax(phi @ E, axis=1) == y)

@@ -128,21 +128,21 @@ class Smooth:
     def _follow(self, path: "_Path", variable: "_Variable") -> Questions:
         while path.steps < self.max_iter:
             here = path.here
-            direction, candidate = yield from _direction(path, variable)
+            direction, candidate = yield from _find_direction(path, variable)
             promised = abs(inner(here.gradient, candidate - here.at)) / path.trust
             if path.steps and promised <= min(0.1 * ROUNDING, 0.01 * self.tol) * abs(here.value):
-                return path.solution(True)
-            step = yield from _line_search(here, direction, candidate, variable)
+                return path.make_solution(True)
+            step = yield from _search_line(here, direction, candidate, variable)
             if step is None and path.curvature.known:
                 path.forget()
-                direction, candidate = yield from _direction(path, variable)
-                step = yield from _line_search(here, direction, candidate, variable)
+                direction, candidate = yield from _find_direction(path, variable)
+                step = yield from _search_line(here, direction, candidate, variable)
             if step is None:
-                return path.solution(True)
+                return path.make_solution(True)
             path.go(step, self.tol)
             if path.idle == 3:
-                return path.solution(True)
-        return path.solution(False)
+                return path.make_solution(True)
+        return path.make_solution(False)
 
 
 def _answer(question: Question, objective: LatentSVM, weight_set: WeightSet) -> Any:
@@ -151,7 +151,7 @@ def _answer(question: Question, objective: LatentSVM, weight_set: WeightSet) -> 
         return objective.evaluate(question.W)
     if isinstance(question, Project):
         if chart is not None:
-            return question.W if chart.in_core(question.W) else None
+            return question.W if chart.is_in_core(question.W) else None
         return question.W if weight_set.contains(question.W) else weight_set.project(question.W)
     assert chart is not None  # these questions follow an answer that only a chart leads to
     if isinstance(question, FindCoordinates):
@@ -184,7 +184,7 @@ class _BeyondCore(Exception):
 class _Variable(Protocol):
     def evaluate(self, at: Array) -> Generator[Question, Any, _Place]: ...
 
-    def nearest(self, at: Array) -> Generator[Question, Any, Array]: ...
+    def find_nearest(self, at: Array) -> Generator[Question, Any, Array]: ...
 
 
 class _Weights:
@@ -194,7 +194,7 @@ class _Weights:
         value, gradient = yield Evaluate(at)
         return _Place(at, at, value, gradient)
 
-    def nearest(self, at: Array) -> Generator[Question, Any, Array]:
+    def find_nearest(self, at: Array) -> Generator[Question, Any, Array]:
         answer = yield Project(at)
         if answer is None:
             raise _BeyondCore
@@ -207,7 +207,7 @@ class _Coordinates:
     def evaluate(self, at: Array) -> Generator[Question, Any, _Place]:
         return _Place(at, *(yield EvaluateAt(at)))
 
-    def nearest(self, at: Array) -> Generator[Question, Any, Array]:
+    def find_nearest(self, at: Array) -> Generator[Question, Any, Array]:
         return at
         yield  # a generator, like that of the weights
 
@@ -256,32 +256,32 @@ class _Path:
         if here.value > self.history[-1] + ROUNDING * abs(here.value):
             self.history[-1] = here.value
 
-    def solution(self, converged: bool) -> Solution:
+    def make_solution(self, converged: bool) -> Solution:
         return Solution(self.here.W, self.here.value, self.history, converged)
 
 
-def _direction(path: _Path, variable: _Variable) -> Generator[Question, Any, tuple[Array, Array]]:
+def _find_direction(path: _Path, variable: _Variable) -> Generator[Question, Any, tuple[Array, Array]]:
     """Return a step and where it leads once projected: quasi-Newton, or along the gradient if that promises more."""
     here = path.here
     step = path.trust * path.curvature.direction(here.gradient)
     ahead = here.at + step
-    candidate = yield from variable.nearest(ahead)
+    candidate = yield from variable.find_nearest(ahead)
     if candidate is ahead:
         return step, candidate
     steepest = path.trust * path.curvature.steepest(here.gradient)
-    other = yield from variable.nearest(here.at + steepest)
+    other = yield from variable.find_nearest(here.at + steepest)
     promises = [inner(here.gradient, end - here.at) for end in (candidate, other)]
     return (step, candidate) if promises[0] <= 0.5 * promises[1] else (steepest, other)
 
 
-def _line_search(
+def _search_line(
     here: _Place, direction: Array, candidate: Array, variable: _Variable
 ) -> Generator[Question, Any, _Step | None]:
     """Cut the step until its projection, at first `candidate`, brings enough descent; None if no step does."""
     share, failures = 1.0, 0
     while share >= USELESS:
         if failures:
-            candidate = yield from variable.nearest(here.at + share * direction)
+            candidate = yield from variable.find_nearest(here.at + share * direction)
         promised = inner(here.gradient, candidate - here.at)
         cut = SHARPEST_CUT
         if promised < 0:
@@ -289,7 +289,7 @@ def _line_search(
             if _is_descent(here, there, promised):
                 return _Step(there._replace(value=min(there.value, here.value)), share)
             if failures < PARABOLAS:
-                cut = _lowest(promised, there.value - here.value)
+                cut = _find_lowest(promised, there.value - here.value)
         share *= cut
         failures += 1
     return None
@@ -304,7 +304,7 @@ def _is_descent(here: _Place, there: _Place, promised: float) -> bool:
     return too_small_to_tell and inner(there.gradient, there.at - here.at) <= (2 * ARMIJO - 1) * promised
 
 
-def _lowest(promised: float, brought: float) -> float:
+def _find_lowest(promised: float, brought: float) -> float:
     """Return where on the way, within bounds, a parabola is lowest that sets out as promised and ends as brought."""
     share = 0.5 * promised / (promised - brought)
     return float(np.clip(share, SHARPEST_CUT, GENTLEST_CUT)) if np.isfinite(brought) else SHARPEST_CUT

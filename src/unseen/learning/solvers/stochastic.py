@@ -53,9 +53,9 @@ class Stochastic:
         total, t = self.epochs * n_batches, 0
         for epoch in range(1, self.epochs + 1):
             average = xp.zeros_like(W)
-            for indices in _batches(objective, n_batches, rng):
+            for indices in _draw_batches(objective, n_batches, rng):
                 t += 1
-                gradient = self._gradient(objective, W, indices)
+                gradient = self._estimate_gradient(objective, W, indices)
                 mean = DECAY * mean + (1 - DECAY) * gradient
                 square = SQUARE_DECAY * square + (1 - SQUARE_DECAY) * gradient**2
                 scale = xp.sqrt(square / (1 - SQUARE_DECAY**t)) + 1e-12
@@ -73,13 +73,13 @@ class Stochastic:
         return Solution(best, best_value, history, True)
 
     @staticmethod
-    def _gradient(objective: LatentSVM, W: Array, indices: Array) -> Array:
+    def _estimate_gradient(objective: LatentSVM, W: Array, indices: Array) -> Array:
         """Return an unbiased estimate of the gradient of the objective divided by the number of rows."""
         _, gradient = objective.evaluate_batch(W, indices)
         return gradient / indices.shape[0] + objective.lam / objective.n_rows * W
 
 
-def _batches(objective: LatentSVM, n_batches: int, rng: np.random.Generator) -> list[Array]:
+def _draw_batches(objective: LatentSVM, n_batches: int, rng: np.random.Generator) -> list[Array]:
     """Cut a random order of the rows into batches; sorted inside each, so that a disk is read in one direction."""
     xp = namespace(objective.y)
     order = rng.permutation(objective.n_rows)

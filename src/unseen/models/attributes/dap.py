@@ -14,9 +14,9 @@ from unseen.data import ClassTable
 from unseen.features import DescriptionScaling, Rows
 from unseen.models.base import SmallGrid
 from unseen.models.weights import CountsRowsOnce
-from unseen.utils.arrays import Array, as_backend, like, namespace, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import positive
+from unseen.utils.validation import check_positive
 
 # One row in this many is kept back for Platt scaling.
 HELD_OUT = 10
@@ -104,7 +104,7 @@ class DAP(CountsRowsOnce):
         self._description_scaling = DescriptionScaling.identity(as_backend(seen.vectors, X))
 
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
-        positive(self.C, "C")
+        check_positive(self.C, "C")
         descriptions, classes, features = to_numpy(psi), to_numpy(y), to_numpy(phi[:])
         self.threshold_ = _thresholds(self.threshold, descriptions)
         present = descriptions > self.threshold_
@@ -137,8 +137,8 @@ class DAP(CountsRowsOnce):
         return xp.astype(present, xp.float64)
 
     def _contributions(self, phi: Array, psi: Array) -> Array:
-        weights, offsets = like(self.weights_, psi), like(self.offsets_, psi)
-        found = (like(phi, psi) @ weights + offsets[None, :]) * self._present(psi)
+        weights, offsets = convert_like(self.weights_, psi), convert_like(self.offsets_, psi)
+        found = (convert_like(phi, psi) @ weights + offsets[None, :]) * self._present(psi)
         # Attributes that are not used add nothing.
         spread = np.eye(psi.shape[1])[self.used_]
         return found @ as_backend(spread, psi)

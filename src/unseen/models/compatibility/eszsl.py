@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal, Self
 from unseen.features import Rows
 from unseen.models.base import Classes, SmallGrid
 from unseen.models.weights import WeighsRows
-from unseen.selection.grid import Point, at_point, runs
-from unseen.utils.arrays import Array, float64, like, namespace
-from unseen.utils.validation import positive
+from unseen.selection.grid import Point, clone_at_point, group_runs
+from unseen.utils.arrays import Array, convert_like, namespace, to_float64
+from unseen.utils.validation import check_positive
 
 
 class ESZSL(WeighsRows):
@@ -58,13 +58,13 @@ class ESZSL(WeighsRows):
 
         Two eigendecompositions serve all values of `gamma` and `lam`.
         """
-        for common, regularisers in runs(points, lambda name: name in ("gamma", "lam")):
-            unsolved = _UnsolvedESZSL(**at_point(self, common).get_params())
+        for common, regularisers in group_runs(points, lambda name: name in ("gamma", "lam")):
+            unsolved = _UnsolvedESZSL(**clone_at_point(self, common).get_params())
             unsolved.fit(X, y, classes, sample_weight=sample_weight)
             spectra = unsolved.spectra
             left = lru_cache(maxsize=1)(spectra.left)
             for regulariser in regularisers:
-                model = at_point(self, common | regulariser)
+                model = clone_at_point(self, common | regulariser)
                 model._check_parameters()
                 model.__dict__.update(unsolved.all_but_spectra())
                 model.V_ = spectra.right(left(model.gamma), model.lam)
@@ -79,7 +79,7 @@ class ESZSL(WeighsRows):
 
     def _check_parameters(self) -> None:
         for name in ("gamma", "lam"):
-            positive(getattr(self, name), name)
+            check_positive(getattr(self, name), name)
 
     def _quadratic_form(self) -> tuple[Array, Array]:
         return self.V_, namespace(self.V_).zeros_like(self.V_.T @ self.V_)
@@ -134,8 +134,8 @@ def _second_moments(phi: Rows, y: Array, psi: Array, weights: Array | None) -> t
 def _block_moments(n_classes: int, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array, Array]:
     xp = namespace(phi)
     indicators = xp.astype(y[:, None] == xp.arange(n_classes, device=y.device)[None, :], phi.dtype)
-    weighted = phi if weights is None else phi * like(weights, phi)[:, None]
-    return float64(weighted.T @ phi), float64(weighted.T @ (2 * indicators - 1))
+    weighted = phi if weights is None else phi * convert_like(weights, phi)[:, None]
+    return to_float64(weighted.T @ phi), to_float64(weighted.T @ (2 * indicators - 1))
 
 
 def _identity_like(matrix: Array) -> Array:

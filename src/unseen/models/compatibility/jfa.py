@@ -17,8 +17,8 @@ from unseen.models.weights import ClassWeights
 from unseen.similarity import AdaptiveSimilarity, Similarity
 from unseen.utils.arrays import Array
 from unseen.utils.errors import InputError
-from unseen.utils.registry import unknown
-from unseen.utils.validation import non_negative
+from unseen.utils.registry import make_unknown_error
+from unseen.utils.validation import check_non_negative
 
 
 class JFA(OmegaClassifier):
@@ -140,10 +140,10 @@ class JFA(OmegaClassifier):
         if self.omega == "learn":
             self._check_learning()
             return START
-        raise unknown(self.omega, ("auto", "learn"), "omega", "four numbers (w1, w2, w3, w4)")
+        raise make_unknown_error(self.omega, ("auto", "learn"), "omega", "four numbers (w1, w2, w3, w4)")
 
     def _check_learning(self) -> None:
-        non_negative(self.omega_lam, "omega_lam")
+        check_non_negative(self.omega_lam, "omega_lam")
         if self.weights != "positive-definite":
             raise InputError(
                 "omega='learn' keeps H positive definite, as weights='positive-definite' does: use this, or give four "

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from unseen.models.base import Classes
 from unseen.models.compatibility.similarity_classifier import SimilarityClassifier
 from unseen.similarity import AdaptiveSimilarity, DirectSimilarity, Omega
-from unseen.utils.arrays import Array, like
+from unseen.utils.arrays import Array, convert_like
 
 
 class Adapted(NamedTuple):
@@ -48,5 +48,5 @@ class OmegaClassifier(SimilarityClassifier):
             z_t (n, d_t) and z_s (n, d_s), in the units of X and of the descriptions.
         """
         phi, psi, vectors = self._pairs(X, y, classes)
-        z_t, z_s = self.similarity_.adapt(phi, like(psi, phi))
-        return Adapted(self._feature_scaling.undo(z_t), like(self._description_scaling.undo(z_s, vectors), phi))
+        z_t, z_s = self.similarity_.adapt(phi, convert_like(psi, phi))
+        return Adapted(self._feature_scaling.undo(z_t), convert_like(self._description_scaling.undo(z_s, vectors), phi))

@@ -18,8 +18,8 @@ from unseen.models.weights import ClassWeights, WeighsRows, class_weights
 from unseen.similarity import AffineSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.registry import one_of
-from unseen.utils.validation import non_negative, whole_number
+from unseen.utils.registry import check_choice
+from unseen.utils.validation import check_non_negative, check_whole_number
 
 
 class SimilarityClassifier(WeighsRows):
@@ -156,9 +156,9 @@ class SimilarityClassifier(WeighsRows):
         self.certificate_ = solution.certificate
 
     def _check_parameters(self) -> None:
-        non_negative(self.lam, "lam")
-        one_of(self.init, ("zeros", "random"), "init")
-        whole_number(self.n_init, "n_init", 1)
+        check_non_negative(self.lam, "lam")
+        check_choice(self.init, ("zeros", "random"), "init")
+        check_whole_number(self.n_init, "n_init", 1)
 
     def _quadratic_form(self) -> tuple[Array, Array] | None:
         return self.similarity_.quadratic_form() if isinstance(self.similarity_, AffineSimilarity) else None

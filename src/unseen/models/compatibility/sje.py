@@ -9,7 +9,7 @@ from unseen.features import Rows
 from unseen.learning.solvers.ranking_sgd import MostViolating, RankingSGD, Rivals
 from unseen.models.base import SmallGrid
 from unseen.models.weights import CountsRowsOnce
-from unseen.utils.arrays import Array, float64, namespace
+from unseen.utils.arrays import Array, namespace, to_float64
 
 
 class SJE(CountsRowsOnce):
@@ -97,4 +97,4 @@ class SJE(CountsRowsOnce):
 
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
         xp = namespace(psi)
-        return self.W_ @ float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)
+        return self.W_ @ to_float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)

@@ -9,8 +9,8 @@ from threadpoolctl import threadpool_limits
 from unseen.features import Rows
 from unseen.models.base import ScoreFunction, SmallGrid
 from unseen.models.weights import WeighsRows
-from unseen.utils.arrays import Array, as_backend, like, namespace, to_numpy
-from unseen.utils.validation import positive, whole_number
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
+from unseen.utils.validation import check_positive, check_whole_number
 
 # Iterations allowed to the classifier of seen classes, far more than it takes on features of length 1.
 MAX_ITER = 1000
@@ -69,8 +69,8 @@ class ConSE(WeighsRows):
         self.scaling = scaling
 
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
-        whole_number(self.T, "T", minimum=1)
-        positive(self.C, "C")
+        check_whole_number(self.T, "T", minimum=1)
+        check_positive(self.C, "C")
         classifier = LogisticRegression(C=self.C, max_iter=MAX_ITER)
         # L-BFGS makes many short products, for which waking threads takes longer than the work.
         with threadpool_limits(1, user_api="blas"):
@@ -86,19 +86,19 @@ class ConSE(WeighsRows):
         return lambda phi: self._cosines(phi, as_backend(psi, phi))
 
     def _cosines(self, phi: Array, psi: Array) -> Array:
-        return self._mixtures(phi) @ _unit(like(psi, phi)).T
+        return self._mixtures(phi) @ _unit(convert_like(psi, phi)).T
 
     def _contributions(self, phi: Array, psi: Array) -> Array:
-        return self._mixtures(like(phi, psi)) * _unit(psi)
+        return self._mixtures(convert_like(phi, psi)) * _unit(psi)
 
     def _mixtures(self, phi: Array) -> Array:
         """Return f(x) brought to length 1; it tells nothing here, so Z is not divided by."""
-        return _unit(self._top_probabilities(phi) @ like(self.psi_, phi))
+        return _unit(self._top_probabilities(phi) @ convert_like(self.psi_, phi))
 
     def _top_probabilities(self, phi: Array) -> Array:
         """Return p(y | x) up to a factor, 0 for all but the T most probable classes."""
         xp = namespace(phi)
-        logits = phi @ like(self.weights_, phi) + like(self.offsets_, phi)[None, :]
+        logits = phi @ convert_like(self.weights_, phi) + convert_like(self.offsets_, phi)[None, :]
         odds = xp.exp(logits - xp.max(logits, axis=1, keepdims=True))
         least = xp.sort(odds, axis=1)[:, -min(self.T, odds.shape[1])]
         return xp.where(odds >= least[:, None], odds, xp.zeros_like(odds))

@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import column_or_1d
 
-from unseen.confidence import CoverageCurve, best_temperature, soft_maximum
+from unseen.confidence import CoverageCurve, find_temperature, soft_maximum
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.selection import ClassKFold
 from unseen.selection.grid import Estimator, fit
 from unseen.selection.routing import TakesClasses
-from unseen.selection.trials import Splitter, class_disjoint_folds, described, rows_of
+from unseen.selection.trials import Splitter, make_class_disjoint_folds, require_descriptions, take_rows
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import row_weights
-from unseen.utils.wrapping import Wrapper, layers
+from unseen.utils.validation import check_row_weights
+from unseen.utils.wrapping import Wrapper, iterate_layers
 
 N_FOLDS = 5
 
@@ -82,17 +82,17 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         sample_weight : array-like of shape (n,), optional
             How often each row counts, for a model that weighs rows: in learning and in calibration.
         """
-        table, labels = described(classes), column_or_1d(to_numpy(y))
+        table, labels = require_descriptions(classes), column_or_1d(to_numpy(y))
         splitter = self._default_splitter(labels) if self.splitter is None else self.splitter
-        weights = None if sample_weight is None else row_weights(sample_weight, "sample_weight", len(labels))
+        weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(labels))
         scores, true, of_rows = [], [], []
-        for fold in class_disjoint_folds(splitter, X, labels, table):
+        for fold in make_class_disjoint_folds(splitter, X, labels, table):
             train = None if weights is None else weights[fold.train]
-            rehearsed = fit(clone(self.model), rows_of(X, fold.train), labels[fold.train], fold.seen, train)
-            scores.append(to_numpy(rehearsed.decision_function(rows_of(X, fold.test), classes=fold.held_out)))
+            rehearsed = fit(clone(self.model), take_rows(X, fold.train), labels[fold.train], fold.seen, train)
+            scores.append(to_numpy(rehearsed.decision_function(take_rows(X, fold.test), classes=fold.held_out)))
             true.append(fold.held_out.index_of(labels[fold.test]))
             of_rows.append(np.ones(len(fold.test)) if weights is None else weights[fold.test])
-        temperature = best_temperature(scores, true, of_rows)
+        temperature = find_temperature(scores, true, of_rows)
         curve = _curve(scores, true, of_rows, temperature)
         # Nothing is set before all is done, so that an interrupted fit leaves an earlier one whole.
         self.model_ = fit(clone(self.model), X, y, table, sample_weight)
@@ -117,7 +117,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
 
 def calibration_of(model: Any) -> Calibrated | None:
     """Return the calibration that the probabilities of a model come from, or None where they are not calibrated."""
-    for layer in layers(model):
+    for layer in iterate_layers(model):
         if isinstance(layer, Calibrated):
             return layer
         if getattr(layer, "transductive", False):

@@ -6,10 +6,10 @@ from typing import Any, Self
 from sklearn.pipeline import Pipeline
 
 from unseen.data import ClassTable
-from unseen.features import widened
+from unseen.features import widen
 from unseen.models.wrappers.prepared import Prepared
 from unseen.utils.arrays import Array
-from unseen.utils.wrapping import layers
+from unseen.utils.wrapping import iterate_layers
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Preparation:
     def of(cls, model: Any) -> Self:
         """Collect the preparations of a fitted model, one from each `Prepared` and each pipeline around its core."""
         features, descriptions = [], []
-        for layer in layers(model):
+        for layer in iterate_layers(model):
             if isinstance(layer, Prepared):
                 features.append(layer.features_)
                 descriptions.append(layer.descriptions_)
@@ -39,7 +39,7 @@ class Preparation:
 
     def rows(self, X: Array) -> Array:
         """Return rows of features as the model gets them."""
-        rows = widened(X)
+        rows = widen(X)
         for step in self.features:
             rows = step.transform(rows)
         return rows

@@ -9,11 +9,11 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
-from unseen.data.candidates import as_table, candidate_table
-from unseen.features.rowwise import widened
+from unseen.data.candidates import as_table, make_candidate_table
+from unseen.features.rowwise import widen
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
-from unseen.selection.grid import Estimator, Point, at_point, fit, fit_grid, fit_transform, runs
+from unseen.selection.grid import Estimator, Point, clone_at_point, fit, fit_grid, fit_transform, group_runs
 from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.wrapping import Wrapper
@@ -92,8 +92,8 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
 
         A preparation is fitted once for consecutive points that differ in parameters of the model only.
         """
-        for common, of_model in runs(points, lambda name: name.startswith("model__")):
-            first = at_point(self, common)
+        for common, of_model in group_runs(points, lambda name: name.startswith("model__")):
+            first = clone_at_point(self, common)
             phi, table = first._fit_preparation(X, y, classes, sample_weight)
             stripped = [{name.removeprefix("model__"): value for name, value in point.items()} for point in of_model]
             for fitted in fit_grid(first.model, phi, y, table, stripped, sample_weight=sample_weight):
@@ -117,13 +117,13 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         vectors = self.table_.vectors[self.table_.index_of(seen, name="y")]
         self.descriptions_ = None if self.descriptions is None else clone(self.descriptions).fit(vectors)
         self.features_ = None if self.features is None else clone(self.features)
-        phi = widened(X) if self.features_ is None else fit_transform(self.features_, widened(X), y, sample_weight)
+        phi = widen(X) if self.features_ is None else fit_transform(self.features_, widen(X), y, sample_weight)
         return phi, None if classes is None and self.descriptions is None else self._described(self.table_)
 
     def _ask(self, method: str, X: Array, classes: Classes) -> Any:
         check_is_fitted(self)
-        phi = widened(X) if self.features_ is None else self.features_.transform(widened(X))
-        named = None if classes is None else self._described(candidate_table(classes, self.table_))
+        phi = widen(X) if self.features_ is None else self.features_.transform(widen(X))
+        named = None if classes is None else self._described(make_candidate_table(classes, self.table_))
         return super()._ask(method, phi, named)
 
     def _described(self, table: ClassTable) -> ClassTable:

@@ -14,10 +14,10 @@ from unseen.report.figures.axes import shortened_name
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.figures import PALETTE, colour, marker, new_figure, styled
-from unseen.utils.optional import optional_module
+from unseen.utils.figures import PALETTE, make_figure, pick_colour, pick_marker, use_style
+from unseen.utils.optional import import_optional
 from unseen.utils.tables import Table
-from unseen.utils.validation import whole_number
+from unseen.utils.validation import check_whole_number
 
 PANELS = ("original features", "adapted features z_t", "adapted descriptions z_s")
 _TITLES = ("original features", "adapted features $z_t$", "adapted descriptions $z_s$")
@@ -52,13 +52,13 @@ def adaptation_figure(model: Any, dataset: ZeroShotDataset, *, n_classes: int = 
     """
     if not adapts(model):
         raise InputError(f"model={model!r} adapts no features: give a fitted JFA")
-    whole_number(n_classes, "n_classes", 1)
+    check_whole_number(n_classes, "n_classes", 1)
     rows = _shown_rows(dataset, n_classes, random_state)
     spaces = _spaces(model, dataset, rows)
     maps = [embed(space, random_state) for space in spaces]
     labels = dataset.y[rows]
-    with styled():
-        figure = new_figure(10.5, 4.1)
+    with use_style():
+        figure = make_figure(10.5, 4.1)
         panels = figure.subplots(1, len(PANELS))
         for letter, axes, title, places in zip("abc", panels, _TITLES, maps, strict=True):
             _scatter(axes, places, labels)
@@ -85,7 +85,7 @@ def embed(X: Floats, random_state: int = 0) -> Floats:
 
     Rows that are equal (z_s of images that one class describes alike) keep one place together.
     """
-    tsne = optional_module("openTSNE", "figures", "a t-SNE map")
+    tsne = import_optional("openTSNE", "figures", "a t-SNE map")
     reduced = _reduced(np.asarray(X, dtype=np.float64))
     perplexity = max(1.0, min(_PERPLEXITY, (len(reduced) - 1) / 3))
     map_ = tsne.TSNE(
@@ -130,7 +130,7 @@ def _scatter(axes: Any, places: Floats, labels: NDArray[Any]) -> None:
         # Where colours come round again, a dark edge tells the second from the first.
         edge = "white" if at < len(PALETTE) else "black"
         style = {"s": 24, "alpha": 0.85, "linewidths": 0.4 if at < len(PALETTE) else 0.9, "edgecolors": edge}
-        axes.scatter(x, y, c=colour(at), marker=marker(at), label=shortened_name(str(label)), **style)
+        axes.scatter(x, y, c=pick_colour(at), marker=pick_marker(at), label=shortened_name(str(label)), **style)
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(True)
     axes.spines[:].set_color("#bbbbbb")

@@ -6,8 +6,8 @@ from unseen.evaluation import EvaluationResult
 from unseen.evaluation.metrics import Floats
 from unseen.report.figures.axes import class_ticks
 from unseen.report.figures.drawn import Drawn
-from unseen.utils.figures import SEQUENTIAL, new_figure, styled
-from unseen.utils.optional import optional_module
+from unseen.utils.figures import SEQUENTIAL, make_figure, use_style
+from unseen.utils.optional import import_optional
 from unseen.utils.tables import Table
 
 # Up to this many classes every cell has its number written in it.
@@ -26,12 +26,12 @@ def confusion_figure(result: EvaluationResult) -> Drawn:
     labels = [str(label) for label in result.candidates.labels]
     counts = result.confusion
     share = 100 * counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    with styled():
+    with use_style():
         size = min(9.0, max(4.5, 1.5 + 0.17 * len(labels)))
-        figure = new_figure(size + 0.9, size)
+        figure = make_figure(size + 0.9, size)
         axes = figure.subplots()
         # Shades grow with the square root: rare mistakes are what one looks for here.
-        shades = optional_module("matplotlib.colors", "figures", "drawing a figure").PowerNorm(0.5, 0, 100)
+        shades = import_optional("matplotlib.colors", "figures", "drawing a figure").PowerNorm(0.5, 0, 100)
         image = axes.imshow(share, cmap=SEQUENTIAL, norm=shades, interpolation="nearest")
         class_ticks(axes.xaxis, labels, size - 1)
         class_ticks(axes.yaxis, labels, size - 1)

@@ -9,7 +9,7 @@ from unseen.confidence import CoverageCurve
 from unseen.evaluation import EvaluationResult, SeenUnseenCurve
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.errors import InputError
-from unseen.utils.figures import GREY, LINES, colour, marker, new_figure, styled
+from unseen.utils.figures import GREY, LINES, make_figure, pick_colour, pick_marker, use_style
 from unseen.utils.tables import Cell, Table
 
 # Harmonic means of which lines are drawn, in per cent.
@@ -25,16 +25,16 @@ def seen_unseen_figure(results: Sequence[EvaluationResult]) -> Drawn:
         Of the generalized setting; the first trial of each is drawn.
     """
     curves = {result.name: _curve(result) for result in results}
-    with styled():
-        figure = new_figure(5.4, 5.9)
+    with use_style():
+        figure = make_figure(5.4, 5.9)
         axes = figure.subplots()
         _harmonic_lines(axes)
         for at, result in enumerate(results):
-            curve, style = curves[result.name], {"color": colour(at), "linestyle": LINES[at % len(LINES)]}
+            curve, style = curves[result.name], {"color": pick_colour(at), "linestyle": LINES[at % len(LINES)]}
             label = f"{result.name} (area {curve.area:.3f})"
             axes.plot(100 * curve.unseen, 100 * curve.seen, label=label, **style)
             _point(axes, result, "", at, "white")
-            _point(axes, result, " calibrated", at, colour(at))
+            _point(axes, result, " calibrated", at, pick_colour(at))
         axes.set(xlabel="accuracy on unseen classes (%)", ylabel="accuracy on seen classes (%)")
         axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
         figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left")
@@ -64,13 +64,13 @@ def coverage_figure(expected: CoverageCurve, measured: CoverageCurve | None = No
     curves = {f"expected: held-out seen classes, {expected.n_candidates} candidates": expected}
     if measured is not None:
         curves[f"measured: unseen classes, {measured.n_candidates} candidates"] = measured
-    with styled():
-        figure = new_figure(6.4, 4.2)
+    with use_style():
+        figure = make_figure(6.4, 4.2)
         axes = figure.subplots()
         for at, (name, curve) in enumerate(curves.items()):
             answered = curve.coverage > 0
             coverage, accuracy = 100 * curve.coverage[answered], 100 * curve.accuracy[answered]
-            axes.plot(coverage, accuracy, color=colour(at), linestyle=LINES[at], label=name)
+            axes.plot(coverage, accuracy, color=pick_colour(at), linestyle=LINES[at], label=name)
             _thresholds(axes, curve, at)
         lowest = 100 * min(float(np.nanmin(curve.accuracy)) for curve in curves.values())
         axes.set(xlabel="answers given (%)", ylabel="of these, right (%)", xlim=(0, 101))
@@ -110,8 +110,8 @@ def _harmonic_lines(axes: Any) -> None:
 
 def _point(axes: Any, result: EvaluationResult, kind: str, at: int, face: str) -> None:
     u, s = (100 * result.trials[0].metrics[f"{side}{kind}"] for side in ("u", "s"))
-    style = {"markersize": 8, "markerfacecolor": face, "markeredgecolor": colour(at)}
-    axes.plot(u, s, marker(at), clip_on=False, zorder=3, **style)
+    style = {"markersize": 8, "markerfacecolor": face, "markeredgecolor": pick_colour(at)}
+    axes.plot(u, s, pick_marker(at), clip_on=False, zorder=3, **style)
 
 
 def _thresholds(axes: Any, curve: CoverageCurve, at: int) -> None:
@@ -119,7 +119,7 @@ def _thresholds(axes: Any, curve: CoverageCurve, at: int) -> None:
         coverage, accuracy = curve.at(threshold)
         if coverage:
             place = (100 * coverage, 100 * accuracy)
-            axes.plot(*place, marker(at), color=colour(at), markersize=6)
+            axes.plot(*place, pick_marker(at), color=pick_colour(at), markersize=6)
             beside = (-20, -11) if at else (6, 3)
             axes.annotate(f"{threshold:g}", place, beside, textcoords="offset points", fontsize=9)
 

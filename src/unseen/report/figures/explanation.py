@@ -7,7 +7,7 @@ import numpy as np
 
 from unseen.report.explain import Explanation
 from unseen.utils.errors import InputError
-from unseen.utils.figures import BLUE, VERMILLION, new_figure, styled
+from unseen.utils.figures import BLUE, VERMILLION, make_figure, use_style
 
 ENDINGS = (".png", ".svg", ".pdf")
 
@@ -18,7 +18,7 @@ def check_ending(path: Path) -> None:
         raise InputError(f"{path} has the ending {path.suffix!r}: choose {', '.join(ENDINGS)}")
 
 
-@styled()
+@use_style()
 def draw(explanation: Explanation, top: int = 15, title: str | None = None) -> Any:
     """Return a matplotlib figure with one bar for each of the strongest attributes.
 
@@ -32,7 +32,7 @@ def draw(explanation: Explanation, top: int = 15, title: str | None = None) -> A
     """
     order = explanation.strongest(top)
     effect = explanation.effect[order]
-    figure = new_figure(7.0, 1.0 + 0.28 * len(order))
+    figure = make_figure(7.0, 1.0 + 0.28 * len(order))
     axes = figure.subplots()
     colours = [BLUE if value > 0 else VERMILLION for value in effect]
     # Hatched as well, for a print without colours.

@@ -9,7 +9,7 @@ from unseen.evaluation import EvaluationResult, ResultTable
 from unseen.report.figures.axes import class_ticks, shortened_name
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.errors import InputError
-from unseen.utils.figures import HATCHES, colour, new_figure, styled
+from unseen.utils.figures import HATCHES, make_figure, pick_colour, use_style
 from unseen.utils.tables import Table
 
 COLUMNS = ("precision", "recall")
@@ -31,10 +31,10 @@ def per_class_figure(results: Sequence[EvaluationResult]) -> Drawn:
     if any(column not in results[0].trials[0].per_class for column in COLUMNS):
         raise InputError(f"results are of the {results[0].setting} setting: give results of the standard setting")
     labels = [str(label) for label in results[0].candidates.labels]
-    with styled():
+    with use_style():
         width = min(_WIDEST, max(_NARROWEST, 1.2 + 0.13 * len(labels) * (len(results) + 1)))
         # Names of classes stand upright below the bars and take room of their own.
-        figure = new_figure(width, 4.4 + 0.07 * max(len(shortened_name(label)) for label in labels))
+        figure = make_figure(width, 4.4 + 0.07 * max(len(shortened_name(label)) for label in labels))
         panels = figure.subplots(2, 1, sharex=True)
         for axes, column in zip(panels, COLUMNS, strict=True):
             _bars(axes, results, column)
@@ -59,7 +59,7 @@ def _bars(axes: Any, results: Sequence[EvaluationResult], column: str) -> None:
     for at, result in enumerate(results):
         values = 100 * result.per_class(column)
         places = np.arange(m) - _FILLED / 2 + each * (at + 0.5)
-        style = {"color": colour(at), "hatch": HATCHES[at % len(HATCHES)], "edgecolor": "white", "linewidth": 0.3}
+        style = {"color": pick_colour(at), "hatch": HATCHES[at % len(HATCHES)], "edgecolor": "white", "linewidth": 0.3}
         axes.bar(places, values, each, label=_label(result), **style)
     axes.set(ylim=(0, 100), xlim=(-0.6, m - 0.4), ylabel=f"{column} (%)")
     axes.grid(axis="y")

@@ -7,8 +7,8 @@ import numpy as np
 
 from unseen.sweep.observations import TOP, groups
 from unseen.sweep.results import SweepResult
-from unseen.utils.figures import BLUE, GREEN, VERMILLION, figure_bytes, new_figure, styled
-from unseen.utils.writing import new_file
+from unseen.utils.figures import BLUE, GREEN, VERMILLION, make_figure, render_figure, use_style
+from unseen.utils.writing import create_file
 
 STYLES = {
     "global": ("global optimum (W free, H positive definite)", BLUE, "-"),
@@ -23,16 +23,16 @@ def draw(result: SweepResult, folder: Path) -> list[Path]:
     for name, figure in (("figure3", accuracy_figure(result)), ("figure4", eigenvalue_figure(result))):
         for ending in ("svg", "png"):
             path = folder / f"{name}.{ending}"
-            with new_file(path, force=True) as draft:
-                draft.write_bytes(figure_bytes(figure, ending))
+            with create_file(path, force=True) as draft:
+                draft.write_bytes(render_figure(figure, ending))
             written.append(path)
     return written
 
 
-@styled()
+@use_style()
 def accuracy_figure(result: SweepResult) -> Any:
     """Draw figure 3: accuracies sorted in descending order, with the extreme eigenvalues of H at the best."""
-    figure = new_figure(7.0, 4.6)
+    figure = make_figure(7.0, 4.6)
     axes = figure.subplots()
     parts = {**groups(result), "kept": result.rows("positive-definite")}
     accuracy = 100 * result.columns["per_class_accuracy"]
@@ -54,10 +54,10 @@ def accuracy_figure(result: SweepResult) -> Any:
     return figure
 
 
-@styled()
+@use_style()
 def eigenvalue_figure(result: SweepResult) -> Any:
     """Draw figure 4: how the smallest and largest eigenvalues of H spread over the best settings."""
-    figure = new_figure(7.0, 4.2)
+    figure = make_figure(7.0, 4.2)
     panels = figure.subplots(1, 2, sharey=True)
     shown = {"global": groups(result)["global"][:TOP], "kept": result.rows("positive-definite")[:TOP]}
     for axes, end in zip(panels, ("smallest", "largest"), strict=True):

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from unseen.similarity.alternating.rounds import AlternatingResult, Problem, solve_pairs
 from unseen.similarity.omega import Omega
 from unseen.similarity.sets.feasible import AllSpace, FeasibleSet
-from unseen.utils.arrays import Array, as_float, float64, is_floating, like, namespace, row_blocks
+from unseen.utils.arrays import Array, as_float, convert_like, cut_row_blocks, is_floating, namespace, to_float64
 from unseen.utils.errors import InputError
 
 __all__ = ["AlternatingResult", "alternate", "alternate_all", "constrained_scores"]
@@ -74,14 +74,14 @@ def alternate(
     >>> result.z_t.round(3), result.z_s.round(3), result.value.round(3), result.optimality
     (array([[1.083, 0.417]]), array([[0.167, 0.833]]), array([0.292]), 'global')
     """
-    problem, phi, psi = _checked(W, omega, phi, psi, feasible_t, feasible_s)
-    tol = _checked_control(phi, max_iter, tol)
+    problem, phi, psi = _check_problem(W, omega, phi, psi, feasible_t, feasible_s)
+    tol = _check_control(phi, max_iter, tol)
     if phi.shape[0] != psi.shape[0]:
         raise InputError(
             f"phi has {phi.shape[0]} rows and psi {psi.shape[0]}: alternate works on pairs, use alternate_all for "
             "every combination"
         )
-    start = psi if start is None else like(start, psi)
+    start = psi if start is None else convert_like(start, psi)
     if start.shape != psi.shape:
         raise InputError(f"start has shape {tuple(start.shape)}: give one z_s for each pair, shape {tuple(psi.shape)}")
     return solve_pairs(problem, phi, psi, start, max_iter, tol)
@@ -107,9 +107,9 @@ def alternate_all(
     result : AlternatingResult
         Its arrays start with the axes (rows, m).
     """
-    problem, phi, psi = _checked(W, omega, phi, psi, feasible_t, feasible_s)
-    tol = _checked_control(phi, max_iter, tol)
-    return _blocks(problem, phi, psi, max_iter, tol)
+    problem, phi, psi = _check_problem(W, omega, phi, psi, feasible_t, feasible_s)
+    tol = _check_control(phi, max_iter, tol)
+    return _solve_blocks(problem, phi, psi, max_iter, tol)
 
 
 def constrained_scores(
@@ -144,14 +144,14 @@ def constrained_scores(
     return xp.concat(values, axis=0)
 
 
-def _blocks(
+def _solve_blocks(
     problem: Problem, phi: Array, psi: Array, max_iter: int, tol: float
 ) -> Iterator[tuple[slice, AlternatingResult]]:
     xp = namespace(phi)
     m = psi.shape[0]
     # A pair at work holds about six arrays of each width.
     bytes_per_row = 6 * m * sum(problem.W.shape) * (xp.finfo(phi.dtype).bits // 8)
-    for block in row_blocks(phi.shape[0], bytes_per_row):
+    for block in cut_row_blocks(phi.shape[0], bytes_per_row):
         n = block.stop - block.start
         pairs_phi, pairs_psi = xp.repeat(phi[block, :], m, axis=0), xp.tile(psi, (n, 1))
         result = solve_pairs(problem, pairs_phi, pairs_psi, pairs_psi, max_iter, tol)
@@ -159,7 +159,7 @@ def _blocks(
         yield block, replace(result, **{k: xp.reshape(v, (n, m, *v.shape[1:])) for k, v in arrays.items()})
 
 
-def _checked(
+def _check_problem(
     W: Array, omega: Sequence[float], phi: Array, psi: Array, feasible_t: FeasibleSet, feasible_s: FeasibleSet
 ) -> tuple[Problem, Array, Array]:
     xp = namespace(W, phi, psi)
@@ -171,11 +171,15 @@ def _checked(
     for name, array, width, side in (("phi", phi, W.shape[0], "rows"), ("psi", psi, W.shape[1], "columns")):
         if array.shape[1] != width:
             raise InputError(f"{name} has {array.shape[1]} columns but W has {width} {side}: they must be equal")
-    sigma = as_float(xp.linalg.svdvals(float64(W))[0])
-    return Problem(like(W, phi), Omega.checked(omega), feasible_t, feasible_s, sigma), phi, like(psi, phi)
+    sigma = as_float(xp.linalg.svdvals(to_float64(W))[0])
+    return (
+        Problem(convert_like(W, phi), Omega.from_sequence(omega), feasible_t, feasible_s, sigma),
+        phi,
+        convert_like(psi, phi),
+    )
 
 
-def _checked_control(phi: Array, max_iter: int, tol: float | None) -> float:
+def _check_control(phi: Array, max_iter: int, tol: float | None) -> float:
     if max_iter < 1:
         raise InputError(f"max_iter is {max_iter}: give at least 1 round")
     if tol is None:

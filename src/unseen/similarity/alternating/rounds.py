@@ -109,12 +109,14 @@ class Problem:
     def value(self, phi: Array, psi: Array, z_t: Array, z_s: Array, W_z_s: Array) -> Array:
         """Eq. eqn:ff before its maximum is taken."""
         w1, w2, w3, w4 = self.omega
-        displaced = w1 * _squares(z_t - phi) + w2 * _squares(z_s - psi)
-        return namespace(z_t).sum(z_t * W_z_s, axis=-1) - (displaced + w3 * _squares(z_t) + w4 * _squares(z_s)) / 2
+        displaced = w1 * _sum_squares(z_t - phi) + w2 * _sum_squares(z_s - psi)
+        return (
+            namespace(z_t).sum(z_t * W_z_s, axis=-1) - (displaced + w3 * _sum_squares(z_t) + w4 * _sum_squares(z_s)) / 2
+        )
 
     def size(self, h: Array, z_t: Array, z_s: Array) -> Array:
         """How large the terms of Eq. eqn:ff are (h as in Eq. eqn:fff), which is what tolerances are relative to."""
-        return h + (self.omega.w13 * _squares(z_t) + self.omega.w24 * _squares(z_s)) / 2
+        return h + (self.omega.w13 * _sum_squares(z_t) + self.omega.w24 * _sum_squares(z_s)) / 2
 
     @property
     def margin(self) -> float:
@@ -165,7 +167,7 @@ def solve_pairs(problem: Problem, phi: Array, psi: Array, start: Array, max_iter
     for n_iter in range(1, max_iter + 1):
         if not rows.index.shape[0]:
             break
-        rows = _round(problem, rows)
+        rows = _do_round(problem, rows)
         done = problem.residual(rows.drift) <= max(problem.margin * tol, rounding) * rows.size
         if bool(xp.any(done)):
             finished.append((rows.take(xp.nonzero(done)[0]), n_iter))
@@ -192,7 +194,7 @@ def solve_pairs(problem: Problem, phi: Array, psi: Array, start: Array, max_iter
 def _begin(problem: Problem, phi: Array, psi: Array, start: Array) -> _Rows:
     xp = namespace(phi)
     g_t, g_s = problem.omega.w1 * phi, problem.omega.w2 * psi
-    h = (problem.omega.w1 * _squares(phi) + problem.omega.w2 * _squares(psi)) / 2
+    h = (problem.omega.w1 * _sum_squares(phi) + problem.omega.w2 * _sum_squares(psi)) / 2
     z_s = problem.feasible_s.project(start)
     W_z_s = z_s @ problem.W.T
     size = problem.size(h, problem.best_z_t(g_t, W_z_s), z_s)
@@ -211,7 +213,7 @@ def _begin(problem: Problem, phi: Array, psi: Array, start: Array) -> _Rows:
     )
 
 
-def _round(problem: Problem, rows: _Rows) -> _Rows:
+def _do_round(problem: Problem, rows: _Rows) -> _Rows:
     """Do one accelerated round, and keep it for the pairs whose ascent is certain."""
     xp = namespace(rows.z_s)
     momentum = (rows.age / (rows.age + 3))[:, None]
@@ -220,7 +222,7 @@ def _round(problem: Problem, rows: _Rows) -> _Rows:
     W_z_s = z_s @ problem.W.T
     z_t = problem.best_z_t(rows.g_t, W_z_s)
 
-    kept = _squares(z_s - rows.z_s) >= problem.rate * _squares(momentum * rows.step)
+    kept = _sum_squares(z_s - rows.z_s) >= problem.rate * _sum_squares(momentum * rows.step)
     size = problem.size(rows.h, z_t, z_s)
     if problem.may_run_away:
         _refuse_runaway(xp.where(kept, size / xp.where(rows.size > 0, rows.size, xp.ones_like(size)), 0.0))
@@ -238,7 +240,7 @@ def _round(problem: Problem, rows: _Rows) -> _Rows:
     )
 
 
-def _squares(z: Array) -> Array:
+def _sum_squares(z: Array) -> Array:
     return namespace(z).sum(z * z, axis=-1)
 
 

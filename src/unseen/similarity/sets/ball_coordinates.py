@@ -14,7 +14,7 @@ beyond. `to_ball` and `from_ball` take stacks of matrices too.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from unseen.utils.arrays import Array, float64, is_positive_definite, namespace
+from unseen.utils.arrays import Array, is_positive_definite, namespace, to_float64
 
 # A: with the margin that learning keeps from the pole, R = I + T^T T up to half a percent.
 SHARPNESS = 500.0
@@ -35,7 +35,7 @@ class BallChart:
 
     radius: float
 
-    def in_core(self, W: Array) -> bool:
+    def is_in_core(self, W: Array) -> bool:
         """Tell whether W lies so far inside that W is as good a variable as its coordinates."""
         return is_in_ball(W, CORE * self.radius)
 
@@ -52,7 +52,7 @@ class BallChart:
 def is_in_ball(W: Array, radius: float) -> bool:
     """Test radius^2 I - W^T W (on its smaller side) with one Cholesky factor: no singular values needed."""
     xp = namespace(W)
-    W = float64(W) / radius
+    W = to_float64(W) / radius
     small = W if W.shape[1] <= W.shape[0] else W.T
     # Rounding may leave a projected matrix a hair outside.
     identity = (1 + 1e-12) * xp.eye(small.shape[1], dtype=xp.float64, device=small.device)
@@ -62,12 +62,12 @@ def is_in_ball(W: Array, radius: float) -> bool:
 def to_ball(X: Array) -> tuple[Array, Callable[[Array], Array]]:
     """Return the point Y of the unit ball, and the function that turns a gradient there into one with respect to X."""
     if X.shape[-1] > X.shape[-2]:
-        return _transposed(X)
+        return _map_transposed(X)
     xp = namespace(X)
     transpose = xp.matrix_transpose
     squares, V = xp.linalg.eigh(transpose(X) @ X)
     squares = xp.maximum(squares, xp.zeros_like(squares))
-    factor, slope = _factors(squares)
+    factor, slope = _compute_factors(squares)
     XV = X @ V
     Y = (XV * factor[..., None, :]) @ transpose(V)
 
@@ -75,7 +75,7 @@ def to_ball(X: Array) -> tuple[Array, Callable[[Array], Array]]:
         # Daleckii & Krein: the derivative of a function of X^T X is a table of divided differences in its eigenbasis.
         GV = G @ V
         inside = transpose(XV) @ GV
-        inside = (inside + transpose(inside)) * _divided_differences(squares, factor, slope)
+        inside = (inside + transpose(inside)) * _compute_divided_differences(squares, factor, slope)
         return (GV * factor[..., None, :] + XV @ inside) @ transpose(V)
 
     return Y, pull_back
@@ -95,13 +95,13 @@ def from_ball(Y: Array) -> Array:
     return (Y @ V * (x / xp.sqrt(squares))[..., None, :]) @ xp.matrix_transpose(V)
 
 
-def _transposed(X: Array) -> tuple[Array, Callable[[Array], Array]]:
+def _map_transposed(X: Array) -> tuple[Array, Callable[[Array], Array]]:
     transpose = namespace(X).matrix_transpose
     Y, pull_back = to_ball(transpose(X))
     return transpose(Y), lambda G: transpose(pull_back(transpose(G)))
 
 
-def _factors(squares: Array) -> tuple[Array, Array]:
+def _compute_factors(squares: Array) -> tuple[Array, Array]:
     """Return y / x for every square of an x, and its derivative with respect to the square."""
     xp = namespace(squares)
     angle = xp.sqrt(squares / SHARPNESS)
@@ -115,7 +115,7 @@ def _factors(squares: Array) -> tuple[Array, Array]:
     return most * bent / root, most * (bending / SHARPNESS - 0.5 * bent**2 * cosine / root**2) / root
 
 
-def _divided_differences(at: Array, values: Array, slopes: Array) -> Array:
+def _compute_divided_differences(at: Array, values: Array, slopes: Array) -> Array:
     """Return (values_i - values_j) / (at_i - at_j), or the mean of both slopes where that would cancel."""
     xp = namespace(at)
     apart = at[..., :, None] - at[..., None, :]

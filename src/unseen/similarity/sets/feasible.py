@@ -122,7 +122,7 @@ class Ball:
 
     def contains(self, z: Array, tol: float | None = None) -> Array:  # noqa: D102
         norm = namespace(z).linalg.vector_norm(z, axis=-1)
-        return norm <= self.radius + _slack(z, tol, self.radius)
+        return norm <= self.radius + _compute_slack(z, tol, self.radius)
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Simplex:
 
     def contains(self, z: Array, tol: float | None = None) -> Array:  # noqa: D102
         xp = namespace(z)
-        slack = _slack(z, tol, self.total)
+        slack = _compute_slack(z, tol, self.total)
         return xp.all(z >= -slack, axis=-1) & (xp.abs(xp.sum(z, axis=-1) - self.total) <= slack)
 
 
@@ -191,7 +191,7 @@ class NonNegative:
         return namespace(z).clip(z, min=0.0)
 
     def contains(self, z: Array, tol: float | None = None) -> Array:  # noqa: D102
-        return namespace(z).all(z >= -_slack(z, tol, 0.0), axis=-1)
+        return namespace(z).all(z >= -_compute_slack(z, tol, 0.0), axis=-1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -217,9 +217,9 @@ class Box:
 
     def __init__(self, lower: float | Iterable[float], upper: float | Iterable[float]) -> None:
         # A frozen dataclass sets its fields this way; the hand-written constructor takes vectors of any library.
-        object.__setattr__(self, "lower", _bound(lower, "lower", empty_side=math.inf))
-        object.__setattr__(self, "upper", _bound(upper, "upper", empty_side=-math.inf))
-        lowers, uppers = _aligned(self.lower, self.upper)
+        object.__setattr__(self, "lower", _check_bound(lower, "lower", empty_side=math.inf))
+        object.__setattr__(self, "upper", _check_bound(upper, "upper", empty_side=-math.inf))
+        lowers, uppers = _align_bounds(self.lower, self.upper)
         for i, (low, high) in enumerate(zip(lowers, uppers, strict=True)):
             if low > high:
                 raise InputError(
@@ -227,23 +227,25 @@ class Box:
                 )
 
     def __repr__(self) -> str:
-        return f"Box(lower={_written(self.lower)}, upper={_written(self.upper)})"
+        return f"Box(lower={_format_bound(self.lower)}, upper={_format_bound(self.upper)})"
 
     @property
     def bounded(self) -> bool:  # noqa: D102
-        lowers, uppers = _aligned(self.lower, self.upper)
+        lowers, uppers = _align_bounds(self.lower, self.upper)
         return all(map(math.isfinite, (*lowers, *uppers)))
 
     def project(self, z: Array) -> Array:  # noqa: D102
-        return namespace(z).clip(z, self._bound_for(z, "lower"), self._bound_for(z, "upper"))
+        return namespace(z).clip(z, self._get_bound(z, "lower"), self._get_bound(z, "upper"))
 
     def contains(self, z: Array, tol: float | None = None) -> Array:  # noqa: D102
-        lowers, uppers = _aligned(self.lower, self.upper)
-        slack = _slack(z, tol, max((abs(bound) for bound in (*lowers, *uppers) if math.isfinite(bound)), default=0.0))
-        inside = (z >= self._bound_for(z, "lower") - slack) & (z <= self._bound_for(z, "upper") + slack)
+        lowers, uppers = _align_bounds(self.lower, self.upper)
+        slack = _compute_slack(
+            z, tol, max((abs(bound) for bound in (*lowers, *uppers) if math.isfinite(bound)), default=0.0)
+        )
+        inside = (z >= self._get_bound(z, "lower") - slack) & (z <= self._get_bound(z, "upper") + slack)
         return namespace(z).all(inside, axis=-1)
 
-    def _bound_for(self, z: Array, name: str) -> Array:
+    def _get_bound(self, z: Array, name: str) -> Array:
         bound: float | tuple[float, ...] = getattr(self, name)
         if isinstance(bound, tuple) and len(bound) != z.shape[-1]:
             raise InputError(
@@ -254,12 +256,12 @@ class Box:
         return namespace(z).asarray(bound, dtype=z.dtype, device=device(z))
 
 
-def _slack(z: Array, tol: float | None, size: float) -> float:
+def _compute_slack(z: Array, tol: float | None, size: float) -> float:
     eps = as_float(namespace(z).finfo(z.dtype).eps)
     return (eps**0.75 if tol is None else tol) * max(1.0, size)
 
 
-def _bound(value: float | Iterable[float], name: str, empty_side: float) -> float | tuple[float, ...]:
+def _check_bound(value: float | Iterable[float], name: str, empty_side: float) -> float | tuple[float, ...]:
     """Return a bound as a float or a tuple of floats; a bound at `empty_side` would leave the box empty."""
     numbers = to_numpy(value).astype(float)
     if numbers.ndim > 1 or not numbers.size:
@@ -272,7 +274,7 @@ def _bound(value: float | Iterable[float], name: str, empty_side: float) -> floa
     return float(numbers) if numbers.ndim == 0 else tuple(numbers.tolist())
 
 
-def _aligned(
+def _align_bounds(
     lower: float | tuple[float, ...], upper: float | tuple[float, ...]
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return both bounds as tuples of one length."""
@@ -287,5 +289,5 @@ def _aligned(
     return lowers, uppers
 
 
-def _written(bound: float | tuple[float, ...]) -> str:
+def _format_bound(bound: float | tuple[float, ...]) -> str:
     return f"<{len(bound)} values>" if isinstance(bound, tuple) and len(bound) > 4 else repr(bound)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from unseen.similarity.sets.ball_coordinates import BallChart, is_in_ball
-from unseen.utils.arrays import Array, as_float, float64, inner, namespace
+from unseen.utils.arrays import Array, as_float, inner, namespace, to_float64
 from unseen.utils.errors import InputError
 
 # How far apart, relative to the matrix projected, the points of the sets of an intersection may lie at the end.
@@ -80,7 +80,7 @@ class SpectralBall(WeightSet):
     def project(self, W: Array) -> Array:
         """Clip the singular values of W at the radius."""
         xp = namespace(W)
-        U, sigma, Vt = xp.linalg.svd(float64(W), full_matrices=False)
+        U, sigma, Vt = xp.linalg.svd(to_float64(W), full_matrices=False)
         clipped = (U * xp.minimum(sigma, self.radius)[None, :]) @ Vt
         return xp.astype(clipped, W.dtype, copy=False)
 
@@ -152,8 +152,8 @@ class Intersection(WeightSet):
         """
         if self.contains(W):
             return W
-        first, rest = self.members[0], self._rest()
-        xp, dtype, W = namespace(W), W.dtype, float64(W)
+        first, rest = self.members[0], self._join_rest()
+        xp, dtype, W = namespace(W), W.dtype, to_float64(W)
         norm = xp.linalg.matrix_norm
         enough = PROJECTION_TOLERANCE * as_float(norm(W))
         taken = ahead = W * 0
@@ -168,7 +168,7 @@ class Intersection(WeightSet):
             ahead = taken + age / (age + 3) * (taken - last)
         return xp.astype(rest.project(W - taken), dtype, copy=False)
 
-    def _rest(self) -> WeightSet:
+    def _join_rest(self) -> WeightSet:
         rest = self.members[1:]
         if not rest:
             return AllMatrices()
