@@ -23,7 +23,7 @@ def birds(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def without_crop(birds: Path, tmp_path: Path) -> np.ndarray:
+def whole(birds: Path, tmp_path: Path) -> np.ndarray:
     run_extract(birds, tmp_path / "whole")
     return np.array(load_dataset(tmp_path / "whole").X)
 
