@@ -9,7 +9,7 @@ SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := -m pytest --numprocesses auto $(PYTEST_ARGS)
 LOWEST := .venv-lowest
 
-.PHONY: demo help test test-lowest chaos browser lint bench docs pictures clean
+.PHONY: demo help test test-lowest coverage chaos browser lint hooks bench docs pictures release-check clean
 
 demo: $(VENV)/.figures ## learn, recognise what was never shown, and write a page about it
 	@$(BIN)/unseen demo --force
@@ -29,6 +29,9 @@ test-lowest: ## run the tests with the lowest versions allowed; EXTRAS=hdf5,parq
 		--group test-base --editable ".$(EXTRAS:%=[%])"
 	$(SINGLE) $(LOWEST)/bin/python $(PYTEST)
 
+coverage: $(VENV)/.coverage ## run the tests and show which lines they leave out; htmlcov/index.html shows where
+	$(SINGLE) $(BIN)/python $(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html
+
 # Files damaged and processes killed at random, more often than the tests do.
 chaos: $(VENV)/.test ## damage files and kill processes at random
 	$(SINGLE) UNSEEN_KILLS=20 UNSEEN_DAMAGES=2000 $(BIN)/python -m pytest -m chaos -s $(PYTEST_ARGS)
@@ -45,6 +48,9 @@ lint: $(VENV)/.lint ## check style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+hooks: $(VENV)/.hooks ## check the same before every commit
+	$(BIN)/pre-commit install
+
 bench: $(VENV)/.test ## measure speed; BENCH_ARGS="sweep digit-pairs" for one benchmark, BENCH_ARGS=--list for their names
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
@@ -56,8 +62,15 @@ docs: $(VENV)/.docs ## write guides and reference as web pages, to be opened fro
 pictures: $(VENV)/.docs ## draw the pictures of the guides again
 	$(BIN)/python docs/make_pictures.py
 
+release-check: $(VENV)/.release ## build wheel and sdist in dist/, install each in an empty environment and try it
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/python scripts/check_release.py dist
+
 clean: ## remove everything made here
-	rm -rf $(VENV) $(LOWEST) site
+	rm -rf $(VENV) $(LOWEST) site dist htmlcov .coverage*
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
@@ -74,6 +87,6 @@ $(VENV)/.figures: $(PROJECT) | $(VENV)/bin/python
 	@touch $@ $(VENV)/.base
 
 # The groups of pyproject.toml.
-$(addprefix $(VENV)/.,test docs lint): $(VENV)/.base
+$(addprefix $(VENV)/.,test coverage docs lint hooks release): $(VENV)/.base
 	$(BIN)/python -m pip install --quiet --group $(subst $(VENV)/.,,$@)
 	@touch $@
