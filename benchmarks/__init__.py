@@ -1,1 +1,1 @@
-"""How fast `unseen` is, always as a ratio to a floor measured in the same run."""
+"""Measurements of `unseen`: `python -m benchmarks --list` tells what each of these files measures."""

@@ -1,9 +1,8 @@
-"""Does adapting the descriptions help where they are poor? Accuracy on CUB's unseen classes against attribute quality.
+"""Accuracy on CUB's unseen classes where descriptions are poor: does adapting them help?
 
-`python -m benchmarks.attribute_noise` writes docs/images/attribute-noise.svg and prints the table.
+Prints the table of docs/results.md and writes docs/images/attribute-noise.svg.
 """
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,13 +10,11 @@ from typing import Any, NamedTuple
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
-from sklearn.pipeline import make_pipeline
 
-from benchmarks.birds import DATA_FOLDER
-from unseen import ClassTable, load_dataset
-from unseen.data import ZeroShotDataset, make_zero_shot
-from unseen.features import SquareRoot, UnitNorm, Whitening
+from benchmarks.tools.datasets import whitened_birds
+from benchmarks.tools.options import benchmark_options
+from unseen import ClassTable
+from unseen.data import ZeroShotDataset
 from unseen.learning import Smooth
 from unseen.models import JFA, BilinearSVM
 from unseen.selection import ClassDisjointSearch, HoldOutClasses
@@ -81,17 +78,6 @@ def accuracies(data: ZeroShotDataset, kind: Kind, level: float, draw: int, scale
     return result
 
 
-def prepared(small: bool) -> ZeroShotDataset:
-    """Return CUB with features reduced and evened out, fitted on training rows; or a small stand-in."""
-    if small:
-        return make_zero_shot(n_seen=12, n_unseen=4, random_state=0)
-    data = load_dataset(DATA_FOLDER / "CUB_vgg_fc7.npz", split="proposed")
-    steps = make_pipeline(SquareRoot(), PCA(300, random_state=0), Whitening(), UnitNorm()).fit(data.X_train)
-    X = np.asarray(steps.transform(data.X), dtype=np.float32)
-    X /= np.sqrt((X[data.train] ** 2).sum(axis=1).mean())
-    return ZeroShotDataset(X, data.y, data.classes, data.train, data.test_seen, data.test_unseen, name="CUB")
-
-
 def points() -> Iterator[tuple[Kind, float, bool]]:
     """Yield every point of the curves: kind, level, and whether descriptions are centred and of length 1."""
     for kind in KINDS:
@@ -100,9 +86,18 @@ def points() -> Iterator[tuple[Kind, float, bool]]:
                 yield kind, level, scaled
 
 
-def main(small: bool = False, jobs: int = 1) -> list[dict[str, Any]]:
+def main(arguments: list[str]) -> None:
+    parser = benchmark_options(__name__, __doc__)
+    parser.add_argument("--jobs", type=int, default=2, help="how many processes fit models at a time")
+    options = parser.parse_args(arguments)
+    table = measure(options.small, options.jobs)
+    if not options.small:
+        draw(table, Path(__file__).parents[1] / "docs" / "images" / "attribute-noise.svg")
+
+
+def measure(small: bool, jobs: int) -> list[dict[str, Any]]:
     """Print the table and return its rows."""
-    data, draws = prepared(small), 1 if small else DRAWS
+    data, draws = whitened_birds(small), 1 if small else DRAWS
     chosen = list(points())[:2] if small else list(points())
     tasks = [joblib.delayed(accuracies)(data, *point[:2], draw, point[2]) for point in chosen for draw in range(draws)]
     done = joblib.Parallel(jobs)(tasks)
@@ -151,9 +146,3 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     axes[0].set_ylabel("mean per-class accuracy (%)")
     axes[0].legend(frameon=False, loc="lower left", fontsize="small")
     figure.savefig(path)
-
-
-if __name__ == "__main__":
-    table = main("--small" in sys.argv, jobs=2)
-    if "--small" not in sys.argv:
-        draw(table, Path(__file__).parents[1] / "docs" / "images" / "attribute-noise.svg")

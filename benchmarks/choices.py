@@ -1,9 +1,8 @@
 """What decided the defaults: accuracy on held-out *seen* classes, never on the unseen ones.
 
-`python -m benchmarks.choices` prints the tables of docs/choices.md.
+Prints the tables of docs/choices.md.
 """
 
-import argparse
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,7 +13,8 @@ from rich.table import Table
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GroupShuffleSplit
 
-from benchmarks.birds import Birds, load_birds
+from benchmarks.tools.birds import Birds, load_birds
+from benchmarks.tools.options import benchmark_options
 from unseen import JFA
 from unseen.models import ESZSL, BilinearSVM, DirectJFA, ZeroShotClassifier
 
@@ -69,12 +69,11 @@ def accuracy(model: ZeroShotClassifier, birds: Birds, n_splits: int) -> list[flo
     return scores
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.choices", description=__doc__)
+def main(arguments: list[str]) -> None:
+    parser = benchmark_options(__name__, __doc__)
     parser.add_argument("questions", nargs="*", help=f"which of {', '.join(map(repr, QUESTIONS))}; all without one")
-    parser.add_argument("--small", action="store_true", help="tiny sizes, to see that everything runs")
     parser.add_argument("--splits", type=int, default=5, help="how many times a third of the seen classes is held out")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     birds, console = load_birds(options.small), Console()
     for question in options.questions or QUESTIONS:
         answers = QUESTIONS[question]
@@ -84,7 +83,3 @@ def main() -> None:
             scores = accuracy(model, birds, options.splits)
             table.add_row(name, f"{np.mean(scores):.1%}", "  ".join(f"{score:.1%}" for score in scores))
         console.print(table)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,18 +1,16 @@
-"""How honest probabilities are on unseen classes, before and after calibration: `python -m benchmarks.confidence`.
+"""How honest probabilities are on unseen classes, before and after calibration.
 
 Temperature and thresholds are chosen on held-out seen classes; the labels of unseen classes are only compared with.
 """
-
-import argparse
 
 import numpy as np
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from sklearn.base import TransformerMixin
 
-from benchmarks.real_data import DATASETS
-from unseen import JFA, ZeroShotDataset, load_dataset, make_zero_shot
+from benchmarks.tools.datasets import prepared_datasets
+from benchmarks.tools.options import benchmark_options
+from unseen import JFA, ZeroShotDataset
 from unseen.confidence import CoverageCurve, expected_calibration_error
 from unseen.models import ESZSL, SJE, BilinearSVM, Calibrated, ZeroShotClassifier
 
@@ -20,23 +18,14 @@ MODELS: list[ZeroShotClassifier] = [JFA(), BilinearSVM(), ESZSL(), SJE(random_st
 THRESHOLDS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.confidence", description=__doc__)
-    parser.add_argument("--small", action="store_true", help="generated data, to see that everything runs")
-    options = parser.parse_args()
-    console = Console()
-    if options.small:
-        report(make_zero_shot(n_seen=12, n_unseen=6, random_state=0), None, "generated", console)
-        return
-    for title, (file, split, preparation) in DATASETS.items():
-        report(load_dataset(file, split=split), preparation, title, console)
+def main(arguments: list[str]) -> None:
+    options = benchmark_options(__name__, __doc__).parse_args(arguments)
+    for title, data in prepared_datasets(options.small):
+        report(data, title, Console())
 
 
-def report(data: ZeroShotDataset, preparation: TransformerMixin | None, title: str, console: Console) -> None:
+def report(data: ZeroShotDataset, title: str, console: Console) -> None:
     X, X_unseen = data.X_train, data.X_test_unseen
-    if preparation is not None:
-        X = preparation.fit_transform(X.astype("float32"))
-        X_unseen = preparation.transform(X_unseen.astype("float32"))
     errors = Table(
         "model", "accuracy", "mean confidence", "calibrated", "ECE", "ECE calibrated", "temperature", title=title
     )
@@ -65,7 +54,3 @@ def report(data: ZeroShotDataset, preparation: TransformerMixin | None, title: s
 
 def confidence(model: object, X: np.ndarray, data: ZeroShotDataset) -> np.ndarray:
     return model.predict_proba(X, classes=data.unseen_table).max(axis=1)
-
-
-if __name__ == "__main__":
-    main()

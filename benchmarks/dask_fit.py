@@ -1,10 +1,9 @@
 """JFA.fit on a Dask array larger than a worker: memory of the workers, and the same W as in memory on a sample.
 
-`python -m benchmarks.dask_fit` (1,000,000 x 300 rows on disk, 1,000 classes, two workers of one thread each).
+1,000,000 x 300 rows on disk, 1,000 classes, two workers of one thread each.
 """
 
 import resource
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -15,12 +14,19 @@ from distributed import Client, LocalCluster
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.tools.options import benchmark_options
 from unseen import JFA, ClassTable
 from unseen.learning import Smooth
 
 N_WORKERS = 2
 D_T, D_S = 300, 100
 STEPS = 3
+
+
+def main(arguments: list[str]) -> None:
+    options = benchmark_options(__name__, __doc__).parse_args(arguments)
+    sizes = (3_000, 50, 500, 1_000) if options.small else (1_000_000, 1_000, 20_000, 50_000)
+    Console().print(measure(*sizes))
 
 
 def write_rows(folder: Path, n_rows: int, n_classes: int, chunk: int) -> tuple[da.Array, np.ndarray, ClassTable]:
@@ -73,8 +79,3 @@ def measure(n_rows: int, n_classes: int, chunk: int, n_sample: int) -> Table:
         difference = np.linalg.norm(there.similarity_.W - here.similarity_.W) / np.linalg.norm(here.similarity_.W)
         table.add_row(f"W on {n_sample:,} rows against the fit in memory", f"relative difference {difference:.1e}")
     return table
-
-
-if __name__ == "__main__":
-    sizes = (3_000, 50, 500, 1_000) if "--small" in sys.argv else (1_000_000, 1_000, 20_000, 50_000)
-    Console().print(measure(*sizes))

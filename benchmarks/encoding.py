@@ -1,10 +1,9 @@
-"""Speed of `unseen extract` against a bare loop of the same batches: `python -m benchmarks.encoding [--small]`.
+"""Speed of `unseen extract` against a bare loop of the same batches.
 
 The bare loop opens each picture, prepares it and runs the network, one batch after the other, and keeps the features in
 memory; `extract` also hashes every picture, keeps what it has on disk batch by batch and writes the dataset.
 """
 
-import argparse
 import itertools
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,9 +11,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from PIL import Image
 
-from benchmarks.birds import DATA_FOLDER
-from benchmarks.report import Row, show
-from benchmarks.timing import best_seconds
+from benchmarks.tools.birds import DATA_FOLDER
+from benchmarks.tools.options import benchmark_options
+from benchmarks.tools.ratios import Row, show
+from benchmarks.tools.timing import best_seconds
 from unseen.encoders import (
     EncoderRecord,
     ImageEncoder,
@@ -27,15 +27,14 @@ from unseen.encoders import (
 WANTED = 0.9
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.encoding", description=__doc__)
-    parser.add_argument("--small", action="store_true", help="tiny sizes, to see that everything runs")
+def main(arguments: list[str]) -> None:
+    parser = benchmark_options(__name__, __doc__)
     parser.add_argument("--encoder", default="efficientnet-lite0")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--pictures", type=int, default=240)
     parser.add_argument("--repeats", type=int, default=3)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     n, repeats = (6, 1) if options.small else (options.pictures, options.repeats)
     encoder = image_encoder(options.encoder, device=options.device)
     with TemporaryDirectory() as name:
@@ -88,7 +87,3 @@ def measured(encoder: ImageEncoder, folder: Path, n: int, batch: int, repeats: i
         Row("extract", speed, "bare loop: open, prepare, encode", n / looping, at_least=WANTED, unit="pictures/s"),
         Row("extract", speed, "the network alone, pictures in memory", n / encoding, unit="pictures/s"),
     ]
-
-
-if __name__ == "__main__":
-    main()

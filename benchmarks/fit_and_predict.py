@@ -1,14 +1,20 @@
-"""A whole default fit, and predicting, on the birds."""
+"""A whole default fit on CUB against the seconds and memory allowed, and predicting against the bare product."""
 
 import numpy as np
 
-from benchmarks.birds import Birds
-from benchmarks.report import Row
-from benchmarks.timing import MiB, PeakMemory, best_seconds, seconds
+from benchmarks.tools.birds import Birds, load_birds
+from benchmarks.tools.options import benchmark_options
+from benchmarks.tools.ratios import Row, show
+from benchmarks.tools.timing import MiB, PeakMemory, best_seconds, seconds
 from unseen.models import JFA
 
 
-def run(birds: Birds) -> list[Row]:
+def main(arguments: list[str]) -> None:
+    birds = load_birds(benchmark_options(__name__, __doc__).parse_args(arguments).small)
+    show(measured(birds), title=f"fit_and_predict: {birds.source}")
+
+
+def measured(birds: Birds) -> list[Row]:
     model = JFA()
     # The first fit of a process loads and starts libraries; it is not what is measured.
     JFA().fit(birds.X[:50], np.arange(50) % 2)

@@ -1,11 +1,10 @@
-"""A million candidate classes: `python -m benchmarks.many_classes [--small]`.
+"""A million candidate classes: time of a search in each index, and how often it finds the best class.
 
 JFA fitted on CUB (or random numbers of its shape); the candidates are mixtures of three of its class descriptions, with
 noise, so that many resemble each other. The flat index scores all of them and is exact; recall of the others is the
 share of rows for which they find the same best class.
 """
 
-import argparse
 import time
 
 import numpy as np
@@ -13,20 +12,20 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.birds import load_birds
+from benchmarks.tools.birds import load_birds
+from benchmarks.tools.options import benchmark_options
 from unseen import JFA, ClassTable
 from unseen.files.export import ClassIndex
 
 SEARCHES: dict[str, list[int | None]] = {"flat": [None], "ivf": [1, 4, 16, 64], "hnsw": [64, 256]}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.many_classes", description=__doc__)
-    parser.add_argument("--small", action="store_true", help="tiny sizes, to see that everything runs")
+def main(arguments: list[str]) -> None:
+    parser = benchmark_options(__name__, __doc__)
     parser.add_argument("--classes", type=int, default=1_000_000)
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--kinds", nargs="*", default=["flat", "ivf"], choices=list(SEARCHES))
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     birds = load_birds(options.small)
     model = JFA().fit(birds.X, birds.y, classes=birds.classes)
     candidates = mixtures(birds.classes, 2000 if options.small else options.classes)
@@ -70,7 +69,3 @@ def seconds(index: ClassIndex, X: np.ndarray, effort: int | None) -> float:
     started = time.perf_counter()
     index.search(X, effort=effort)
     return time.perf_counter() - started
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,5 @@
-"""Omega by default, chosen on held-out seen classes and learned: `python -m benchmarks.omega`."""
+"""Omega by default, chosen on held-out seen classes and learned."""
 
-import sys
 import time
 
 import numpy as np
@@ -8,7 +7,8 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.metrics import balanced_accuracy_score
 
-from benchmarks.attribute_noise import prepared
+from benchmarks.tools.datasets import whitened_birds
+from benchmarks.tools.options import benchmark_options
 from unseen import JFA, ZeroShotDataset, load_dataset
 from unseen.sweep.data import Split, make_split
 
@@ -18,6 +18,18 @@ WAYS = {
     "learn, omega_lam 1e-4": {"omega": "learn"},
     "learn, omega_lam 1": {"omega": "learn", "omega_lam": 1.0},
 }
+
+
+def main(arguments: list[str]) -> None:
+    options, console = benchmark_options(__name__, __doc__).parse_args(arguments), Console()
+    if options.small:
+        console.print(measure(as_they_are(whitened_birds(small=True)), "synthetic"))
+        return
+    console.print(measure(as_they_are(load_dataset("digit-pairs")), "digit-pairs"))
+    whitened = as_they_are(whitened_birds(small=False))
+    console.print(measure(whitened, "CUB, proposed split, VGG fc7 whitened", temperature=0.3))
+    as_swept = make_split(load_dataset("CUB_vgg_fc7", split="proposed"))
+    console.print(measure(as_swept, "CUB, proposed split, VGG fc7 as in the study of omega"))
 
 
 def as_they_are(data: ZeroShotDataset) -> Split:
@@ -42,15 +54,3 @@ def measure(data: Split, title: str, **parameters: float) -> Table:
             f"{seconds:.0f} s",
         )
     return table
-
-
-if __name__ == "__main__":
-    console = Console()
-    if "--small" in sys.argv:
-        console.print(measure(as_they_are(prepared(small=True)), "synthetic"))
-    else:
-        console.print(measure(as_they_are(load_dataset("digit-pairs")), "digit-pairs"))
-        whitened = as_they_are(prepared(small=False))
-        console.print(measure(whitened, "CUB, proposed split, VGG fc7 whitened", temperature=0.3))
-        as_swept = make_split(load_dataset("CUB_vgg_fc7", split="proposed"))
-        console.print(measure(as_swept, "CUB, proposed split, VGG fc7 as in the study of omega"))

@@ -1,11 +1,10 @@
-"""Photographs of birds recognised among classes never seen: `python -m benchmarks.pictures FEATURES CLASSES.csv ...`.
+"""Photographs of birds recognised among classes never seen.
 
-FEATURES is what `unseen extract` wrote. The table of attributes in it, and each further class table (`unseen describe`
-writes them), describe the classes in turn. Preparation and parameters are chosen on held-out seen classes; the unseen
-classes are looked at once, with what was chosen.
+The table of attributes in the folder of features, and each further class table (`unseen describe` writes them),
+describe the classes in turn. Preparation and parameters are chosen on held-out seen classes; the unseen classes are
+looked at once, with what was chosen.
 """
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,8 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.pipeline import make_pipeline
 
-from unseen import JFA, ClassTable, ZeroShotDataset, load_dataset
+from benchmarks.tools.options import benchmark_options
+from unseen import JFA, ClassTable, ZeroShotDataset, load_dataset, make_zero_shot
 from unseen.features.rowwise import SquareRoot, UnitNorm
 from unseen.features.whitening import Whitening
 from unseen.models import ESZSL, BilinearSVM, Prepared
@@ -36,19 +36,26 @@ MODELS: list[tuple[Any, dict[str, list[Any]]]] = [
 ]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pictures", description=__doc__)
-    parser.add_argument("features", type=Path)
-    parser.add_argument("classes", type=Path, nargs="*")
-    options = parser.parse_args()
-    data, console = load_dataset(options.features), Console()
+def main(arguments: list[str]) -> None:
+    parser = benchmark_options(__name__, __doc__)
+    parser.add_argument("features", type=Path, nargs="?", help="the folder that `unseen extract` wrote")
+    parser.add_argument("classes", type=Path, nargs="*", help="further class tables, as CSV")
+    options = parser.parse_args(arguments)
+    if options.features is None and not options.small:
+        parser.error("name the folder of features")
+    data = stand_in() if options.small else load_dataset(options.features)
     tables = {"attributes": data.classes} | {path.stem: ClassTable.from_csv(path) for path in options.classes}
     title = f"{len(data.X_test_unseen)} pictures of {len(data.unseen_classes)} unseen classes, mean per-class accuracy"
     table = Table("descriptions", "model", "chosen", "held-out seen classes", "unseen classes", title=title)
     for name, classes in tables.items():
         for model, grid in MODELS:
             table.add_row(name, type(model).__name__, *measured(data, classes.select(list(data.classes)), model, grid))
-    console.print(table)
+    Console().print(table)
+
+
+def stand_in() -> ZeroShotDataset:
+    """Make data that are small, but wide enough for every preparation."""
+    return make_zero_shot(n_seen=20, n_unseen=5, n_features=310, n_attributes=12, n_per_class=24, random_state=0)
 
 
 def measured(data: ZeroShotDataset, classes: ClassTable, model: Any, grid: dict[str, list[Any]]) -> list[str]:
@@ -63,7 +70,3 @@ def measured(data: ZeroShotDataset, classes: ClassTable, model: Any, grid: dict[
     settings = [f"{key.removeprefix('model__')}={value:g}" for key, value in chosen.items()]
     accuracy = balanced_accuracy_score(data.y_test_unseen, answers)
     return ["; ".join([named, *settings]), f"{search.best_score_:.1%}", f"{accuracy:.1%}"]
-
-
-if __name__ == "__main__":
-    main()

@@ -1,9 +1,8 @@
-"""`unseen predict` on a file of features, as a user runs it: `python -m benchmarks.predict_files [--small]`.
+"""Time of `unseen predict` on a file of features, as a user runs it.
 
 Each command is a process of its own. Its time beyond start-up is what it takes more than the same command on one row.
 """
 
-import argparse
 import subprocess
 import sys
 import time
@@ -13,7 +12,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import unseen
-from benchmarks.report import Row, show
+from benchmarks.tools.options import benchmark_options
+from benchmarks.tools.ratios import Row, show
 from unseen import ClassTable
 from unseen.models import JFA, Calibrated
 
@@ -27,11 +27,10 @@ OUTPUTS = {
 }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.predict_files", description=__doc__)
-    parser.add_argument("--small", action="store_true", help="tiny sizes, to see that everything runs")
+def main(arguments: list[str]) -> None:
+    parser = benchmark_options(__name__, __doc__)
     parser.add_argument("--repeats", type=int, default=3)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     n, d, m = (300, 20, 10) if options.small else (100_000, 512, 200)
     outputs = {"labels as csv": ["--out", "out.csv"]} if options.small else OUTPUTS
     with TemporaryDirectory() as folder:
@@ -71,7 +70,3 @@ def seconds(folder: Path, file: str, extra: list[str]) -> float:
     started = time.perf_counter()
     subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, capture_output=True)
     return time.perf_counter() - started
-
-
-if __name__ == "__main__":
-    main()

@@ -1,60 +1,34 @@
-"""The default models on real data: what someone gets who changes nothing. `python -m benchmarks.real_data`.
+"""The default models on real data: what someone gets who changes nothing.
 
-The defaults were chosen on held-out seen classes of CUB (`benchmarks.choices`); nothing here looks at an unseen class
-before it is scored.
+The defaults were chosen on held-out seen classes of CUB (`choices`); nothing here looks at an unseen class before it is
+scored.
 """
 
 import time
 
 from rich.console import Console
 from rich.table import Table
-from sklearn.base import TransformerMixin
-from sklearn.decomposition import PCA
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, Normalizer
 
-from benchmarks.birds import DATA_FOLDER
-from unseen import JFA, ZeroShotDataset, load_dataset
-from unseen.models import ALE, ESZSL, SJE, BilinearSVM, ConSE, ZeroShotClassifier
-
-# File, split and preparation; the preparation is fitted on training rows only.
-DATASETS: dict[str, tuple[str, str, TransformerMixin]] = {
-    "CUB, proposed split, VGG fc7, PCA 300": (
-        "CUB_vgg_fc7.npz", "proposed", make_pipeline(Normalizer(), PCA(300, random_state=0)),
-    ),
-    "AwA, standard split 40/10, handcrafted": ("AWA1_handcrafted.npz", "standard", FunctionTransformer()),
-}  # fmt: skip
-
-MODELS: list[ZeroShotClassifier] = [
-    JFA(),
-    BilinearSVM(),
-    ESZSL(),
-    SJE(random_state=0),
-    ALE(random_state=0),
-    ConSE(),
-]
+from benchmarks.tools.datasets import MODELS, prepared_datasets
+from benchmarks.tools.options import benchmark_options
+from unseen import ZeroShotDataset
 
 
-def main() -> None:
-    console = Console()
-    for title, (file, split, preparation) in DATASETS.items():
-        if not (DATA_FOLDER / file).exists():
-            console.print(f"{title}: {DATA_FOLDER / file} is not there; set UNSEEN_DATA to the folder that has it")
-            continue
-        console.print(measure(load_dataset(DATA_FOLDER / file, split=split), preparation, title))
+def main(arguments: list[str]) -> None:
+    options = benchmark_options(__name__, __doc__).parse_args(arguments)
+    for title, data in prepared_datasets(options.small):
+        Console().print(measure(data, title))
 
 
-def measure(data: ZeroShotDataset, preparation: TransformerMixin, title: str) -> Table:
+def measure(data: ZeroShotDataset, title: str) -> Table:
     """Fit every model on the seen classes and score it once on the unseen ones."""
-    X_train = preparation.fit_transform(data.X_train.astype("float32"))
-    X_test = preparation.transform(data.X_test_unseen.astype("float32"))
     table = Table("model", "per-class accuracy", "per-image accuracy", "fit", title=title)
     for model in MODELS:
         started = time.perf_counter()
-        model.fit(X_train, data.y_train, classes=data.seen_table)
+        model.fit(data.X_train, data.y_train, classes=data.seen_table)
         seconds = time.perf_counter() - started
-        answers = model.predict(X_test, classes=data.unseen_table)
+        answers = model.predict(data.X_test_unseen, classes=data.unseen_table)
         table.add_row(
             type(model).__name__,
             f"{balanced_accuracy_score(data.y_test_unseen, answers):.1%}",
@@ -62,7 +36,3 @@ def measure(data: ZeroShotDataset, preparation: TransformerMixin, title: str) ->
             f"{seconds:.1f} s",
         )
     return table
-
-
-if __name__ == "__main__":
-    main()

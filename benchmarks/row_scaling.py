@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.report import Row
-from benchmarks.timing import MiB, PeakMemory, seconds
+from benchmarks.tools.options import benchmark_options
+from benchmarks.tools.ratios import Row, show
+from benchmarks.tools.timing import MiB, PeakMemory, seconds
 from unseen import ClassTable
 from unseen.learning import Smooth, Stochastic
 from unseen.models import JFA
@@ -17,7 +18,12 @@ D_T, N_CLASSES, D_S = 300, 100, 85
 SOLVERS = {"smooth, 3 steps": Smooth(max_iter=3, tol=1e-12), "stochastic, 1 epoch": Stochastic(epochs=1)}
 
 
-def run(small: bool) -> list[Row]:
+def main(arguments: list[str]) -> None:
+    options = benchmark_options(__name__, __doc__).parse_args(arguments)
+    show(measured(options.small), title="row_scaling: random numbers")
+
+
+def measured(small: bool) -> list[Row]:
     sizes = [1_000, 4_000] if small else [1_000, 10_000, 100_000, 1_000_000]
     rng = np.random.default_rng(0)
     classes = ClassTable(rng.standard_normal((N_CLASSES, D_S)), np.arange(N_CLASSES))

@@ -1,10 +1,8 @@
 """The sweep of omega against training one by one, and two Dask workers against one.
 
-`python -m benchmarks.sweep [DATA] [--settings 30] [--problems 60] [--dask] [--small]`, with threads pinned to one
-(OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1).
+Pin threads to one for it: OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1.
 """
 
-import argparse
 import time
 import warnings
 from dataclasses import replace
@@ -15,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.exceptions import ConvergenceWarning
 
+from benchmarks.tools.options import benchmark_options
 from unseen import JFA, ZeroShotDataset, load_dataset, make_zero_shot
 from unseen.learning import Smooth
 from unseen.sweep import PAPER_GRID, DaskCluster, sweep
@@ -28,15 +27,14 @@ from unseen.sweep.solver import Task
 from unseen.sweep.study import MAX_ITER
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sweep", description=__doc__)
+def main(arguments: list[str]) -> None:
+    parser = benchmark_options(__name__, __doc__)
     parser.add_argument("data", nargs="?", default="digit-pairs")
     parser.add_argument("--settings", type=int, default=30, help="random settings trained one by one")
     parser.add_argument("--problems", type=int, default=60, help="random distinct problems solved by the sweep")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--dask", action="store_true", help="time one and two Dask workers instead")
-    parser.add_argument("--small", action="store_true", help="tiny data and samples, to see that everything runs")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     data = load_dataset(options.data)
     if options.small:
         data = make_zero_shot(6, 3, 8, 5, 10, 10, random_state=0)
@@ -136,7 +134,3 @@ def dask_speed(data: ZeroShotDataset, grid: tuple[float, ...]) -> str:
         f"{data.name}, {len(grid) ** 4} settings: one Dask worker {seconds[0]:.1f} s, two {seconds[1]:.1f} s, "
         f"{seconds[0] / seconds[1]:.2f} times as fast"
     )
-
-
-if __name__ == "__main__":
-    main()

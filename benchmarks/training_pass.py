@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.birds import Birds
-from benchmarks.report import Row
-from benchmarks.timing import best_seconds, seconds
+from benchmarks.tools.birds import Birds, load_birds
+from benchmarks.tools.options import benchmark_options
+from benchmarks.tools.ratios import Row, show
+from benchmarks.tools.timing import best_seconds, seconds
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.learning import LatentSVM, Maximum, SoftMaximum
 from unseen.learning.training import reduce_to_span
@@ -18,7 +19,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from reference import straightforward_pass
 
 
-def run(birds: Birds) -> list[Row]:
+def main(arguments: list[str]) -> None:
+    birds = load_birds(benchmark_options(__name__, __doc__).parse_args(arguments).small)
+    show(measured(birds), title=f"training_pass: {birds.source}")
+
+
+def measured(birds: Birds) -> list[Row]:
     phi = FeatureScaling.fit(birds.X).apply(birds.X)
     y = birds.classes.index_of(birds.y)
     psi = DescriptionScaling.fit(birds.classes.vectors).apply(birds.classes.vectors)

@@ -1,4 +1,4 @@
-"""Whole batches at once on real data: `python -m benchmarks.transductive [--small] [NAME ...]`.
+"""Refinements of whole batches on real data: accuracy, robustness, time and memory.
 
 headline     JFA + SP-ZSR as in the paper: 10 trials of 50 runs
 models       each model under each refinement
@@ -8,7 +8,6 @@ large        100,000 rows and 1,000 candidates: time and memory
 held-out     what the default weights were judged on: seen classes held out as a batch
 """
 
-import argparse
 import resource
 import time
 import warnings
@@ -23,31 +22,14 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import accuracy_score, recall_score
 
-from benchmarks.batches import BATCHES
-from benchmarks.birds import DATA_FOLDER
-from benchmarks.real_data import DATASETS, MODELS
-from unseen import JFA, ZeroShotDataset, evaluate, load_dataset, make_zero_shot
+from benchmarks.tools.batches import BATCHES
+from benchmarks.tools.datasets import MODELS, prepared_datasets
+from benchmarks.tools.options import benchmark_options
+from unseen import JFA, ZeroShotDataset, evaluate, make_zero_shot
 from unseen.models import ESZSL
 from unseen.transduction import PST, SMS, SPZSR, TMVHLP, UDA
 
 REFINEMENTS = [SPZSR, PST, UDA, SMS, TMVHLP]
-
-
-def load(small: bool, start: str) -> Iterator[tuple[str, ZeroShotDataset]]:
-    """Yield the datasets with their features prepared as `benchmarks.real_data` does, fitted on training rows only."""
-    if small:
-        yield "synthetic", make_zero_shot(n_seen=12, n_unseen=6, noise=1.0, random_state=0)
-        return
-    for title, (file, split, preparation) in DATASETS.items():
-        if not title.startswith(start):
-            continue
-        if not (DATA_FOLDER / file).exists():
-            print(f"{title}: {DATA_FOLDER / file} is not there; set UNSEEN_DATA to the folder that has it")
-            continue
-        data = load_dataset(DATA_FOLDER / file, split=split)
-        preparation.fit(data.X_train.astype("float32"))
-        X = preparation.transform(data.X.astype("float32"))
-        yield title, ZeroShotDataset(X, data.y, data.classes, data.train, data.test_seen, data.test_unseen, name=title)
 
 
 def per_class(true: NDArray[Any], answers: NDArray[Any]) -> float:
@@ -177,21 +159,16 @@ ON_DATA: dict[str, Callable[[str, ZeroShotDataset, bool], Iterator[Any]]] = {
 }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.transductive", description=__doc__)
+def main(arguments: list[str]) -> None:
+    parser = benchmark_options(__name__, __doc__)
     parser.add_argument("names", nargs="*", choices=[[], *ON_DATA, "large"], help="which to run; all without a name")
-    parser.add_argument("--small", action="store_true", help="tiny sizes, to see that everything runs")
     parser.add_argument("--data", default="", help="only datasets whose title starts so")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     names, console = options.names or [*ON_DATA, "large"], Console()
     warnings.filterwarnings("ignore", message="the batch has a single row")
-    for title, data in load(options.small, options.data):
+    for title, data in prepared_datasets(options.small, options.data):
         for name in names:
             for shown in ON_DATA[name](title, data, options.small) if name in ON_DATA else ():
                 console.print(shown)
     if "large" in names:
         console.print(*large(options.small))
-
-
-if __name__ == "__main__":
-    main()

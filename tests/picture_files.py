@@ -5,9 +5,10 @@ import zlib
 from pathlib import Path
 
 import numpy as np
-import onnx
-from onnx import TensorProto, helper
-from PIL import Image
+import pytest
+
+onnx = pytest.importorskip("onnx")
+Image = pytest.importorskip("PIL.Image")
 
 SIDE = 16
 
@@ -15,18 +16,18 @@ SIDE = 16
 def write_onnx(path: Path, factor: float = 1.0, batch: int | str = "n") -> Path:
     """Write a network that averages squares of 4 x 4 pixels: 48 features of a picture of 16 x 16."""
     nodes = [
-        helper.make_node("AveragePool", ["pixels"], ["pooled"], kernel_shape=[4, 4], strides=[4, 4]),
-        helper.make_node("Mul", ["pooled", "factor"], ["scaled"]),
-        helper.make_node("Flatten", ["scaled"], ["features"]),
+        onnx.helper.make_node("AveragePool", ["pixels"], ["pooled"], kernel_shape=[4, 4], strides=[4, 4]),
+        onnx.helper.make_node("Mul", ["pooled", "factor"], ["scaled"]),
+        onnx.helper.make_node("Flatten", ["scaled"], ["features"]),
     ]
-    graph = helper.make_graph(
+    graph = onnx.helper.make_graph(
         nodes,
         "tiny",
-        [helper.make_tensor_value_info("pixels", TensorProto.FLOAT, [batch, 3, SIDE, SIDE])],
-        [helper.make_tensor_value_info("features", TensorProto.FLOAT, [batch, 48])],
-        [helper.make_tensor("factor", TensorProto.FLOAT, [], [factor])],
+        [onnx.helper.make_tensor_value_info("pixels", onnx.TensorProto.FLOAT, [batch, 3, SIDE, SIDE])],
+        [onnx.helper.make_tensor_value_info("features", onnx.TensorProto.FLOAT, [batch, 48])],
+        [onnx.helper.make_tensor("factor", onnx.TensorProto.FLOAT, [], [factor])],
     )
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), path)
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), path)
     return path
 
 

@@ -91,12 +91,18 @@ def test_attributes_in_another_order(data: ZeroShotDataset, folder: Path) -> Non
         ("X.csv", "", "is empty"),
         ("X.npy", b"\x93NUMPY\x01\x00", "truncated, damaged or pickled"),
         ("X.npz", b"PK\x03\x04 and so on", "truncated, damaged or pickled"),
-        ("X.parquet", b"PAR1 and so on", "truncated or damaged"),
     ],
 )
 def test_features(name: str, content: Any, sentence: str, folder: Path) -> None:
     (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
     refused(sentence, "predict", folder / "m.unseen", folder / name, "--classes", folder / "new.csv")
+
+
+def test_damaged_parquet(folder: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (folder / "X.parquet").write_bytes(b"PAR1 and so on")
+    command = ("predict", folder / "m.unseen", folder / "X.parquet", "--classes", folder / "new.csv")
+    refused("truncated or damaged", *command)
 
 
 def test_features_that_are_not_there(folder: Path, data: ZeroShotDataset) -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 from sklearn.decomposition import PCA
 from typer.testing import CliRunner
 
@@ -16,6 +15,9 @@ from unseen.models import ESZSL, BilinearSVM, Calibrated, Prepared
 from unseen.transduction import PST
 from unseen.workflows import make_model
 from unseen.workflows.reporting import wrap_alike
+
+Image = pytest.importorskip("PIL.Image")
+pytest.importorskip("openTSNE")
 
 
 def run(*arguments: object) -> tuple[int, str]:

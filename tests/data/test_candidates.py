@@ -1,4 +1,3 @@
-import pandas as pd
 import pytest
 
 from unseen.data import ClassTable
@@ -13,13 +12,18 @@ TABLE = ClassTable([[1.0, 0.0], [0.0, 1.0]], ["zebra", "whale"], ["stripes", "fi
     [
         TABLE,
         {"zebra": {"stripes": 1, "fins": 0}, "whale": {"stripes": 0, "fins": 1}},
-        pd.DataFrame({"class": ["zebra", "whale"], "stripes": [1, 0], "fins": [0, 1]}),
         ["zebra", "whale"],
     ],
-    ids=["table", "mapping", "frame", "labels"],
+    ids=["table", "mapping", "labels"],
 )
 def test_forms_of_classes(classes):
     assert make_candidate_table(classes, TABLE) == TABLE
+
+
+def test_a_data_frame_of_classes():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"class": ["zebra", "whale"], "stripes": [1, 0], "fins": [0, 1]})
+    assert candidate_table(frame, TABLE) == TABLE
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,7 @@ def test_a_folder_of_pictures_holds_no_features(folder):
     ],
 )
 def test_bad_rows_get_a_sentence(tmp_path, name, content, options, sentence):
+    pytest.importorskip({"a.h5": "h5py", "a.parquet": "pyarrow"}.get(name, "numpy"))
     (tmp_path / name).write_bytes(content.encode() if isinstance(content, str) else content)
     with pytest.raises(InputError, match=sentence):
         load_rows(tmp_path / name, **options)

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
-from PIL.Image import Transpose
 
 from unseen.encoders.decoding import decode_picture
+
+Image = pytest.importorskip("PIL.Image")
+Transpose = Image.Transpose
 
 # Each of the 256 greys once, as 8 and as 16 bits.
 GREYS = np.arange(256).reshape(16, 16)

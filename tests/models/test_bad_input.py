@@ -1,7 +1,6 @@
 """Bad input to any model is answered by a sentence that names the argument, the value and the remedy."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -35,6 +34,7 @@ def test_one_seen_class(estimator: ZeroShotClassifier, data: ZeroShotDataset) ->
 
 
 def test_descriptions_that_repeat_a_label(estimator: ZeroShotClassifier, data: ZeroShotDataset) -> None:
+    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(data.classes.vectors)
     frame.insert(0, "label", data.classes.labels)
     twice = pd.concat([frame, frame.iloc[:1]])

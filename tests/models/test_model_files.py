@@ -51,8 +51,7 @@ def test_preparations_and_wrappers_survive(model, data: ZeroShotDataset, tmp_pat
 
 
 def test_names_and_precision_of_features_survive(data: ZeroShotDataset, tmp_path: Path) -> None:
-    import pandas as pd
-
+    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(data.X_train.astype(np.float32), columns=[f"f{at}" for at in range(data.X.shape[1])])
     model = ESZSL().fit(frame, data.y_train, classes=data.classes)
     loaded = again(model, tmp_path)

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from sklearn.base import clone
 
@@ -159,8 +157,8 @@ def frame(table: ClassTable) -> dict[str, Any]:
     [
         lambda table: table,
         lambda table: dict(zip(table.labels, table.vectors, strict=True)),
-        lambda table: pd.DataFrame(frame(table)),
-        lambda table: pl.DataFrame(frame(table)),
+        lambda table: pytest.importorskip("pandas").DataFrame(frame(table)),
+        lambda table: pytest.importorskip("polars").DataFrame(frame(table)),
     ],
     ids=["ClassTable", "mapping", "pandas", "polars"],
 )

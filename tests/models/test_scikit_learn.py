@@ -18,6 +18,7 @@ from unseen.models import ESZSL, ZeroShotClassifier
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")  # the checks feed odd data on purpose
 def test_passes_all_checks_of_scikit_learn(estimator: ZeroShotClassifier) -> None:
+    pytest.importorskip("pandas")  # one of the checks is skipped without it
     results = check_estimator(estimator, on_skip=None)
     # The one check that may be skipped is of SciPy's experimental array API mode; tests/models/test_backends.py
     # tests other arrays without it.

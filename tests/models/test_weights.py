@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -170,7 +169,7 @@ WRAPPED = {
 @pytest.mark.parametrize("model", WRAPPED.values(), ids=WRAPPED.keys())
 def test_weights_reach_the_model_inside(model: Any, data: ZeroShotDataset, times: Any) -> None:
     given = {"X": data.X_train, "y": data.y_train, "classes": data.classes}
-    weighted = clone(model).fit(**given, sample_weight=pd.Series(times))
+    weighted = clone(model).fit(**given, sample_weight=pytest.importorskip("pandas").Series(times))
     repeated = repeat(clone(model), data, times)
     assert_same(weighted, repeated, data)
     if isinstance(model, Calibrated):

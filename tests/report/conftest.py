@@ -1,6 +1,5 @@
 """A small problem, models fitted on it, and what was measured, shared by the tests of figures and pages."""
 
-import matplotlib
 import pytest
 
 from unseen.data import ZeroShotDataset, make_zero_shot
@@ -8,6 +7,7 @@ from unseen.evaluation import EvaluationResult, evaluate
 from unseen.models import ESZSL, JFA, Calibrated
 from unseen.report import Report, examine, page
 
+matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("agg")
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="

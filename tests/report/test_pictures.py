@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from extracting import forge_manifest, run_extract
 from picture_files import write_bomb, write_folder
-from PIL import Image
 
 from unseen import load_dataset
 from unseen.data import ClassTable, ZeroShotDataset
 from unseen.report.pictures import find_pictures
 from unseen.utils.errors import InputError
+
+Image = pytest.importorskip("PIL.Image")
 
 
 def pixels_of(address: str) -> np.ndarray:

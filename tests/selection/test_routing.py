@@ -4,7 +4,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -69,6 +68,7 @@ def test_candidates_are_those_that_are_named(fitted: Any, data: ZeroShotDataset)
 
 
 def test_rows_have_weights(fitted: Any, data: ZeroShotDataset) -> None:
+    pd = pytest.importorskip("pandas")
     X, y = data.X_test_unseen, data.y_test_unseen
     weights = np.random.default_rng(0).uniform(size=len(y))
     y = np.where(weights < 0.5, y[::-1], y)  # so that some answers are wrong

@@ -2,10 +2,8 @@ import pickle
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 import pytest
 import sklearn
-import torch
 from rich.progress import Progress
 from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
@@ -82,6 +80,7 @@ def test_scores_are_those_of_fits_by_hand(data, scoring, score):
 
 
 def test_results_are_a_table(data):
+    pd = pytest.importorskip("pandas")
     found = select(ESZSL(), GRID, data.X_train, data.y_train, data.classes, splitter=ClassKFold(3, random_state=0))
     frame = pd.DataFrame(found.results)
     assert len(frame) == 6
@@ -221,6 +220,7 @@ def test_own_scoring(data):
 
 
 def test_other_forms_of_the_input(data):
+    pd, torch = pytest.importorskip("pandas"), pytest.importorskip("torch")
     frame = pd.DataFrame(data.classes.vectors).assign(name=data.classes.labels)[["name", *range(8)]].rename(columns=str)
     mapping = dict(zip(data.classes.labels.tolist(), data.classes.vectors, strict=True))
     splits = list(HoldOutClasses(random_state=0).split(data.X_train, data.y_train))

@@ -140,6 +140,7 @@ def wait_for_outcomes(out: Path, least: int) -> int:
 
 
 def test_a_killed_sweep_goes_on_and_an_interrupted_one_says_how(data, tmp_path):
+    pytest.importorskip("matplotlib")
     np.savez(
         tmp_path / "small.npz", X=data.X, y=data.classes.index_of(data.y), classes=data.classes.labels,
         attributes=data.classes.vectors, trainval_loc=data.train, test_seen_loc=data.test_seen,

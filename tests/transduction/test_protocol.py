@@ -4,7 +4,6 @@ import inspect
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -115,6 +114,7 @@ def test_single_precision(fitted: TransductiveClassifier, data: ZeroShotDataset)
 
 
 def test_rows_in_a_list_or_a_data_frame(fitted: TransductiveClassifier, data: ZeroShotDataset) -> None:
+    pd = pytest.importorskip("pandas")
     expected = fitted.predict(data.X_test_unseen, classes=data.unseen_classes)
     for rows in (data.X_test_unseen.tolist(), pd.DataFrame(data.X_test_unseen)):
         np.testing.assert_array_equal(fitted.predict(rows, classes=data.unseen_classes), expected)

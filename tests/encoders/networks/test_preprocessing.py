@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
 from unseen.encoders import Preprocessing
 from unseen.utils.errors import InputError
 
+Image = pytest.importorskip("PIL.Image")
 
-def picture(width: int, height: int, seed: int = 0) -> Image.Image:
+
+def picture(width: int, height: int, seed: int = 0) -> Any:
     pixels = np.random.default_rng(seed).integers(0, 256, size=(height, width, 3), dtype=np.uint8)
     return Image.fromarray(pixels)
 

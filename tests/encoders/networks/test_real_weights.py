@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from unseen.encoders import image_encoder, text_encoder
 from unseen.encoders.networks.weights import find_package_folder, read_weights
+
+Image = pytest.importorskip("PIL.Image")
 
 BIRDS = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[4] / "shared" / "data")) / "cub_images" / "images"
 # Birds that are classes of ImageNet, with their numbers there.

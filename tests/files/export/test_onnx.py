@@ -66,6 +66,14 @@ def test_scores_and_probabilities_are_equal(model, data: ZeroShotDataset, tmp_pa
     assert_graph_agrees(model, data, tmp_path)
 
 
+def test_the_graph_runs_in_older_runtimes_too(data: ZeroShotDataset, tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    model = JFA().fit(data.X_train, data.y_train, classes=data.classes)
+    export_onnx(model, tmp_path / "m.onnx")
+    # They would fuse it with the product after it, and have no such operation in double precision.
+    assert "Transpose" not in {node.op_type for node in onnx.load(tmp_path / "m.onnx").graph.node}
+
+
 # What a step needs to be one that narrows; the others are taken as they are.
 NARROW = {"PCA": {"n_components": 4}, "TruncatedSVD": {"n_components": 4}}
 

@@ -86,8 +86,8 @@ def _scaled_descriptions(graph: Graph, scaling: DescriptionScaling, vectors: str
 
 def _scores(graph: Graph, phi: str, psi: str, M: Any, Q: Any) -> str:
     """Add phi M psi^T + psi Q psi^T."""
-    turned = graph.node("Transpose", psi, perm=[1, 0])
-    products = graph.node("MatMul", graph.node("MatMul", phi, graph.constant(M)), turned)
+    # One Gemm: onnxruntime up to 1.25 fuses Transpose and MatMul into an operation that it has for float32 only.
+    products = graph.node("Gemm", graph.node("MatMul", phi, graph.constant(M)), psi, transB=1)
     if not np.any(Q):
         return products
     offsets = graph.node("Mul", graph.node("MatMul", psi, graph.constant(Q)), psi)

@@ -14,7 +14,7 @@ from unseen.features import UnitNorm
 
 N_COMPONENTS = 300
 
-DATA_FOLDER = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA_FOLDER = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[3] / "shared" / "data"))
 
 
 class Birds(NamedTuple):

@@ -1,0 +1,1 @@
+"""What several benchmarks use: data, options, timing and tables."""
