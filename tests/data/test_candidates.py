@@ -23,7 +23,7 @@ def test_forms_of_classes(classes):
 def test_a_data_frame_of_classes():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"class": ["zebra", "whale"], "stripes": [1, 0], "fins": [0, 1]})
-    assert candidate_table(frame, TABLE) == TABLE
+    assert make_candidate_table(frame, TABLE) == TABLE
 
 
 @pytest.mark.parametrize(
