@@ -72,7 +72,7 @@ def test_damaged_bytes_never_give_other_numbers(whole, tmp_path):
     assert 0 < len(refused) < CASES
     assert all(str(tmp_path) in sentence for sentence in refused)
     print(
-        f"{CASES} damaged stores of a sweep: {len(refused)} refused, {removed} with damaged rows removed, others equal"
+        f"{CASES} damaged stores of a sweep: {len(refused)} refused, {removed} lost rows, others equal"
     )
 
 

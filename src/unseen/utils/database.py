@@ -143,6 +143,8 @@ class Database:
         """Turn what SQLite says into a sentence about the store."""
         try:
             yield
+        except UnicodeDecodeError as error:  # in what SQLite says of damaged names
+            raise self._damaged("text that is not text") from error
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", None) in _DAMAGED:
                 raise self._damaged(str(error)) from error
