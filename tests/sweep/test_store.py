@@ -71,9 +71,7 @@ def test_damaged_bytes_never_give_other_numbers(whole, tmp_path):
         assert all(outcome in OUTCOMES for outcome in found)
     assert 0 < len(refused) < CASES
     assert all(str(tmp_path) in sentence for sentence in refused)
-    print(
-        f"{CASES} damaged stores of a sweep: {len(refused)} refused, {removed} lost rows, others equal"
-    )
+    print(f"{CASES} damaged stores of a sweep: {len(refused)} refused, {removed} lost rows, others equal")
 
 
 def change(path: Path, table: str, change: str) -> None:
