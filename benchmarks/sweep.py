@@ -15,11 +15,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.tools.options import benchmark_options
 from unseen import JFA, ZeroShotDataset, load_dataset, make_zero_shot
-from unseen.learning import Smooth
+from unseen.learning import Smooth, SoftMaximum
 from unseen.sweep import PAPER_GRID, DaskCluster, sweep
 from unseen.sweep.batched_objective import BatchedObjective
+from unseen.sweep.blocks import BlockSolver
 from unseen.sweep.data import Split, make_split
-from unseen.sweep.executors import BlockSolver
 from unseen.sweep.results import WAYS, accuracies
 from unseen.sweep.settings import make_settings
 from unseen.sweep.shortcuts import DistinctProblems, find_distinct_problems
@@ -51,7 +51,7 @@ def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, 
     split = make_split(data)
     scaled = split.scale()
     problems = find_distinct_problems(settings, unit_length=scaled.unit_length)
-    sweeper = BlockSolver(scaled, 0.1, Smooth(max_iter=MAX_ITER)).with_warm_starts(problems.settings)
+    sweeper = BlockSolver(scaled, SoftMaximum(0.1), Smooth(max_iter=MAX_ITER)).with_warm_starts(problems.settings)
     rng = np.random.default_rng(seed)
     chosen = rng.choice(len(settings), size=n_settings, replace=False)
     found = {(o.problem, o.way): o for o in sweeper.solve(_tasks(problems, np.unique(problems.of_setting[chosen])))}

@@ -1,6 +1,7 @@
 """Operations on files that fail or kill, for the tests of what survives them."""
 
 import os
+import random
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,3 +47,11 @@ def failing(folder: Path, at: int | None, error: int = 0) -> Iterator[type[Fault
         yield Faults
     finally:
         Faults.folder = None
+
+
+def damaged(content: bytes, choice: random.Random) -> bytes:
+    """Change some bytes as disks and people do: replaced, zeroed, lost or doubled."""
+    at, n = choice.randrange(len(content)), choice.choice([1, 1, 1, 4, 64, 512])
+    before, hit, after = content[:at], content[at : at + n], content[at + n :]
+    other = bytes(choice.randrange(256) for _ in hit)
+    return before + choice.choice([other, other, other, bytes(len(other)), b"", other + hit]) + after

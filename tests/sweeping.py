@@ -1,4 +1,7 @@
-"""Settings and random weights that the tests of the sweep share."""
+"""Settings, random weights and commands that the tests of the sweep share."""
+
+import subprocess
+import sys
 
 import numpy as np
 
@@ -29,3 +32,17 @@ def random_weights(objective, share, seed=0):
 def as_arrays_of(objective, array):
     """The array in the library and on the device of the objective."""
     return convert_like(array, objective.data.train.psi)
+
+
+def start_sweep(*arguments):
+    """Start the command in a process of its own."""
+    command = [sys.executable, "-c", "from unseen.cli import app; app()", "sweep", *map(str, arguments)]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def write_data(path, data):
+    """Write a data set for the command to read."""
+    np.savez(
+        path, X=data.X, y=data.classes.index_of(data.y), classes=data.classes.labels, attributes=data.classes.vectors,
+        trainval_loc=data.train, test_seen_loc=data.test_seen, test_unseen_loc=data.test_unseen,
+    )  # fmt: skip

@@ -28,6 +28,18 @@ def test_a_line_now_and_then_where_there_is_no_terminal(
     ]
 
 
+def test_what_was_done_before_does_not_shorten_the_guess(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with progress.show_progress() as on_progress:
+        on_progress(Progress("solving", 900, 1000))
+        now[0] += 31
+        on_progress(Progress("solving", 910, 1000))
+    assert capsys.readouterr().err == "solving: 910 of 1,000 (91%), about 5 minutes left\n"
+
+
 def test_short_commands_say_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.show_progress() as on_progress:
         count = Counter("encoding", 5, on_progress)

@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from extracting import run_extract, stop_after
+from file_faults import damaged
 from picture_files import write_folder
 
 from unseen import load_dataset
@@ -55,11 +56,7 @@ def not_moved(birds: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def damage(folder: Path, choice: random.Random) -> None:
     """Change one file of a folder as disks and people do."""
     file = choice.choice(sorted(path for path in folder.rglob("*") if path.is_file()))
-    content = bytearray(file.read_bytes())
-    at, n = choice.randrange(len(content)), choice.choice([1, 1, 1, 4, 64, 512])
-    other = bytes(choice.randrange(256) for _ in content[at : at + n])
-    content[at : at + n] = choice.choice([other, other, other, bytes(len(other)), b"", other + content[at : at + n]])
-    file.write_bytes(content)
+    file.write_bytes(damaged(file.read_bytes(), choice))
 
 
 def damaged_copies(folder: Path, place: Path) -> list[Path]:

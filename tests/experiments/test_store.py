@@ -1,12 +1,18 @@
+import json
+import os
+import random
 import sqlite3
 
 import numpy as np
 import pytest
+from file_faults import damaged
 
 from unseen.evaluation import Trial
 from unseen.experiments import TrialStore
 from unseen.utils.errors import InputError
 
+# The other half on the store of a sweep.
+CASES = int(os.environ.get("UNSEEN_DAMAGES", "100")) // 2
 NAMES = {"experiment": "mine", "version": "1.0"}
 
 
@@ -81,3 +87,35 @@ def test_stores_of_another_layout_are_left_alone(path):
 def test_a_place_that_cannot_be_written_gets_a_sentence(tmp_path):
     with pytest.raises(InputError, match="cannot be used"):
         TrialStore(tmp_path / "no such folder" / "trials.sqlite")
+
+
+@pytest.mark.chaos
+def test_damaged_bytes_never_give_other_numbers(path, tmp_path):
+    written = {number: trial(number) for number in range(40)}
+    with TrialStore(path) as store:
+        for number, one in written.items():
+            store.add_trial("key", number, one, **NAMES)
+        store.add_selection("key", {"lam": 0.5}, **NAMES)
+    whole, refused = path.read_bytes(), list[str]()
+    for case in range(CASES):
+        other = tmp_path / f"{case}.sqlite"
+        other.write_bytes(damaged(whole, random.Random(case)))
+        try:
+            with TrialStore(other) as store:
+                found, selection = store.trials("key"), store.selection("key")
+        except InputError as error:
+            refused.append(str(error))
+            continue
+        assert {n: t.to_dict() for n, t in found.items()} == {n: t.to_dict() for n, t in written.items()}
+        assert selection == {"lam": 0.5}
+    assert 0 < len(refused) < CASES
+    assert all(str(tmp_path) in sentence for sentence in refused)
+    print(f"{CASES} damaged stores of trials: {len(refused)} refused, others equal")
+
+
+@pytest.mark.parametrize("record", ["{", "[]", json.dumps({"curve": 3})])
+def test_a_record_that_is_not_a_trial_is_a_sentence(path, record):
+    with TrialStore(path) as store:
+        store._add("trials", [("key", 0, "mine", "1.0", "today", record)])
+        with pytest.raises(InputError, match=r"trials\.sqlite is damaged \(a record cannot be read\)"):
+            store.trials("key")

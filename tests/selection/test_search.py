@@ -1,6 +1,9 @@
+import os
 import pickle
+import signal
 from typing import ClassVar
 
+import joblib
 import numpy as np
 import pytest
 import sklearn
@@ -239,6 +242,30 @@ def test_an_error_names_the_parameters(data, n_jobs):
     faulty = Faulty(error=InputError("this is too much effort"))
     with pytest.raises(InputError, match=r"the search stopped at effort=7 \(split \d of 3\): this is too much effort"):
         select(faulty, {"effort": [1, 7]}, data.X_train, data.y_train, data.classes, n_jobs=n_jobs)
+
+
+class Dying(Spy):
+    """Kills the process that fits it."""
+
+    def fit(self, X, y, classes):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_worker_that_dies_is_a_sentence(data):
+    with (
+        joblib.parallel_config("loky", n_jobs=2),
+        pytest.raises(InputError, match=r"a worker process of the search died, .*: run again with fewer n_jobs"),
+    ):
+        select(Dying(), {"effort": [1, 7]}, data.X_train, data.y_train, data.classes)
+
+
+@pytest.mark.parametrize(("asked", "started"), [(100_000, 6), (2, 2), (-1, -1)])
+def test_no_more_processes_than_fits_or_cores(data, asked, started, monkeypatch):
+    told, parallel = [], joblib.Parallel
+    monkeypatch.setattr("unseen.utils.workers.count_cores", lambda: 64)
+    monkeypatch.setattr(joblib, "Parallel", lambda n_jobs, **options: told.append(n_jobs) or parallel(1, **options))
+    select(Spy(), {"effort": [1, 2]}, data.X_train, data.y_train, data.classes, n_jobs=asked)
+    assert told == [started]
 
 
 def test_an_error_that_is_no_bad_input_stays_what_it_is(data):

@@ -3,14 +3,13 @@
 import csv
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from small_disk import small_disk
+from sweeping import start_sweep, write_data
 
 from unseen import JFA, make_zero_shot
 from unseen.sweep import observe, sweep
@@ -122,10 +121,7 @@ def test_observations_are_checked(result):
 
 
 def start(out, *more):
-    code = "from unseen.cli import app; app()"
-    data = out.parent / "small.npz"
-    command = [sys.executable, "-c", code, "sweep", str(data), "--grid=-2:2:2", "--out", str(out), *more]
-    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return start_sweep(out.parent / "small.npz", "--grid=-2:2:2", "--out", out, *more)
 
 
 def wait_for_outcomes(out: Path, least: int) -> int:
@@ -141,11 +137,7 @@ def wait_for_outcomes(out: Path, least: int) -> int:
 
 def test_a_killed_sweep_goes_on_and_an_interrupted_one_says_how(data, tmp_path):
     pytest.importorskip("matplotlib")
-    np.savez(
-        tmp_path / "small.npz", X=data.X, y=data.classes.index_of(data.y), classes=data.classes.labels,
-        attributes=data.classes.vectors, trainval_loc=data.train, test_seen_loc=data.test_seen,
-        test_unseen_loc=data.test_unseen,
-    )  # fmt: skip
+    write_data(tmp_path / "small.npz", data)
     tmp_path = tmp_path / "out"
     first = start(tmp_path)
     wait_for_outcomes(tmp_path, 2)

@@ -46,21 +46,21 @@ class _Lines:
 
     def __init__(self) -> None:
         self._said = self._began = time.monotonic()
-        self._doing = ""
+        self._doing, self._first = "", 0
 
     def __call__(self, now: Progress) -> None:
         at = time.monotonic()
         if now.doing != self._doing:
-            self._doing, self._began = now.doing, at
+            self._doing, self._began, self._first = now.doing, at, now.done
         if at - self._said >= _SECONDS:
             self._said = at
-            say(f"{now.doing}{_write_state(now, at - self._began)}")
+            say(f"{now.doing}{_write_state(now, now.done - self._first, at - self._began)}")
 
 
-def _write_state(now: Progress, seconds: float) -> str:
-    if not now.total or not now.done:
+def _write_state(now: Progress, more: int, seconds: float) -> str:
+    if not now.total or not more:
         return f", for {_write_duration(seconds)} now" if seconds >= 1 else ""
-    left = seconds * (now.total - now.done) / now.done
+    left = seconds * (now.total - now.done) / more
     return f": {now.done:,} of {now.total:,} ({now.done / now.total:.0%}), about {_write_duration(left)} left"
 
 

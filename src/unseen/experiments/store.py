@@ -18,6 +18,7 @@ CREATE TABLE trials (
     version TEXT NOT NULL,
     finished TEXT NOT NULL,
     record TEXT NOT NULL,
+    checksum TEXT NOT NULL,
     PRIMARY KEY (key, trial)
 );
 CREATE TABLE selections (
@@ -25,8 +26,9 @@ CREATE TABLE selections (
     experiment TEXT NOT NULL,
     version TEXT NOT NULL,
     finished TEXT NOT NULL,
-    parameters TEXT NOT NULL
-);
+    parameters TEXT NOT NULL,
+    checksum TEXT NOT NULL
+)
 """
 
 
@@ -48,35 +50,31 @@ class TrialStore(Database):
     """
 
     APPLICATION_ID: ClassVar[int] = 0x756E736E  # "unsn" in ASCII
-    SCHEMA_VERSION: ClassVar[int] = 1
+    SCHEMA_VERSION: ClassVar[int] = 2
     SCHEMA: ClassVar[str] = SCHEMA
     NAME: ClassVar[str] = "store"
 
     def trials(self, key: str) -> dict[int, Trial]:
         """Return the finished trials of a key by number, in order."""
-        rows = self._query("SELECT trial, record FROM trials WHERE key = ? ORDER BY trial", key)
-        return {number: Trial.from_dict(json.loads(record)) for number, record in rows}
+        rows = self._read("trials", "key = ?", key)
+        return {number: self._decode(record, Trial.from_dict) for _, number, *_, record in rows}
 
     def finished(self, key: str) -> set[int]:
         """Return the numbers of the finished trials of a key."""
-        return {number for (number,) in self._query("SELECT trial FROM trials WHERE key = ?", key)}
+        return {number for _, number, *_ in self._read("trials", "key = ?", key)}
 
     def add_trial(self, key: str, number: int, trial: Trial, *, experiment: str, version: str) -> None:
         """Keep a finished trial; one that is there already stays."""
-        record = json.dumps(trial.to_dict())
-        self._write(
-            "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?)", key, number, experiment, version, now(), record
-        )
+        self._add("trials", [(key, number, experiment, version, now(), json.dumps(trial.to_dict()))])
 
     def selection(self, key: str) -> dict[str, Any] | None:
         """Return the parameters that were selected once for all trials of a key, None if that is still to do."""
-        rows = self._query("SELECT parameters FROM selections WHERE key = ?", key)
-        return json.loads(rows[0][0]) if rows else None
+        rows = self._read("selections", "key = ?", key)
+        return self._decode(rows[0][-1], dict) if rows else None
 
     def add_selection(self, key: str, parameters: dict[str, Any], *, experiment: str, version: str) -> None:
         """Keep the parameters that were selected for all trials of a key."""
-        values = (key, experiment, version, now(), json.dumps(parameters))
-        self._write("INSERT OR IGNORE INTO selections VALUES (?, ?, ?, ?, ?)", *values)
+        self._add("selections", [(key, experiment, version, now(), json.dumps(parameters))])
 
     def others(self, experiment: str, key: str) -> int:
         """Count the trials of an experiment under other keys: of other data, settings or versions of the package."""

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import joblib
 import numpy as np
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
@@ -24,6 +25,7 @@ from unseen.utils.arrays import is_foreign, namespace, to_numpy
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_row_weights
+from unseen.utils.workers import limit_jobs
 
 Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[Any]], float]
 Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None
@@ -111,7 +113,7 @@ def select(
     choose : callable, optional
         Takes the results and returns the index of the point to choose.
     n_jobs : int, optional
-        Number of processes, as in joblib.
+        Number of processes, as in joblib; no more are started than there are fits or cores.
     verbose : bool, default False
         Whether to show a progress bar on a terminal.
     on_fits : callable, optional
@@ -132,6 +134,8 @@ def select(
             splitter or HoldOutClasses(random_state=random_state), X, y, require_descriptions(classes)
         )
     )
+    n_fits = len(points) * len(folds)
+    n_jobs = limit_jobs(n_jobs, n_fits)
     shared = isinstance(estimator, GridFitter)
     chunks = (
         _cut_chunks(points, len(folds), joblib.effective_n_jobs(n_jobs)) if shared else [[point] for point in points]
@@ -140,7 +144,6 @@ def select(
     trial = _Trial(estimator, X, y, weights, _make_scorer(scoring), record)
     # Chunk by chunk: the first points of a grid tend to be the slowest, and long tasks should not come last.
     tasks = [joblib.delayed(trial.run)(fold, chunk) for chunk in chunks for fold in folds]
-    n_fits = len(points) * len(folds)
     bar = _show_progress_bar(n_fits) if verbose and on_fits is None else nullcontext(on_fits or _ignore)
     with bar as told:
         done = _carry_out(tasks, n_fits, n_jobs, told)
@@ -253,11 +256,22 @@ def _cut_chunks(points: list[dict[str, Any]], n_folds: int, n_workers: int) -> l
 def _carry_out(tasks: list[Any], n_fits: int, n_jobs: int | None, on_fits: OnFits) -> list[list[_Outcome]]:
     done: list[list[_Outcome]] = []
     # Closing stops the processes when this one is interrupted.
-    with closing(joblib.Parallel(n_jobs, return_as="generator")(tasks)) as finished:
+    with _explain_lost_worker(), closing(joblib.Parallel(n_jobs, return_as="generator")(tasks)) as finished:
         for outcomes in finished:
             done.append(outcomes)
             on_fits(sum(map(len, done)), n_fits)
     return done
+
+
+@contextmanager
+def _explain_lost_worker() -> Iterator[None]:
+    try:
+        yield
+    except TerminatedWorkerError as error:
+        raise InputError(
+            "a worker process of the search died, perhaps for lack of memory: run again with fewer n_jobs (--jobs on "
+            "the command line)"
+        ) from error
 
 
 def _ignore(done: int, total: int) -> None:

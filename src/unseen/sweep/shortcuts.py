@@ -33,6 +33,7 @@ from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
 from unseen.sweep.settings import Floats
 from unseen.utils.arrays import Array, convert_like, namespace
+from unseen.utils.progress import Counter, OnProgress, ignore
 
 # Settings whose log10 of kappa, beta, mu and w2 round to the same multiples of this count as one problem.
 MERGE = 0.02
@@ -185,7 +186,9 @@ def log10_nu(settings: Floats) -> Floats:
     return np.asarray(log_mu - 2 * log_kappa)
 
 
-def find_warm_starts(objective: BatchedObjective, settings: Floats, solver: Smooth) -> WarmStarts:
+def find_warm_starts(
+    objective: BatchedObjective, settings: Floats, solver: Smooth, on_progress: OnProgress = ignore
+) -> WarmStarts:
     """Solve the bilinear limit for every nu that near-bilinear settings (k, 5) have, each from the one before it."""
     log_kappa, log_beta, _, _ = problem_coordinates(settings).T
     log_nu = log10_nu(settings)
@@ -195,9 +198,11 @@ def find_warm_starts(objective: BatchedObjective, settings: Floats, solver: Smoo
     xp = namespace(model)
     W = xp.zeros(objective.shape, dtype=model.dtype, device=model.device)
     optima = []
+    count = Counter("warm starts", len(found), on_progress)
     for value in found:
         W = _bilinear_optimum(objective, 10.0**value, W, solver)
         optima.append(W)
+        count()
     V = xp.stack(optima) if optima else xp.zeros((0, *objective.shape), dtype=model.dtype, device=model.device)
     return WarmStarts(found, V)
 

@@ -1,21 +1,22 @@
 """The paper's parameter study: learn W at every setting of a grid of omegas, both ways, and keep what came of it."""
 
+import sys
 import time
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 import unseen
 from unseen.data import ZeroShotDataset
-from unseen.learning import Smooth
+from unseen.learning import Smooth, SoftMaximum
+from unseen.sweep.blocks import Block, BlockSolver
 from unseen.sweep.data import ScoreOn, make_split
-from unseen.sweep.executors import BlockSolver, Executor, InProcess
-from unseen.sweep.results import SweepResult
-from unseen.sweep.settings import Floats, make_settings
-from unseen.sweep.shortcuts import MERGE, DistinctProblems, find_distinct_problems, log10_nu
-from unseen.sweep.solver import Task
+from unseen.sweep.executors import Executor, InProcess
+from unseen.sweep.results import WAYS, SweepResult
+from unseen.sweep.settings import make_settings
+from unseen.sweep.shortcuts import MERGE, DistinctProblems, find_distinct_problems
 from unseen.sweep.store import SweepStore
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
@@ -76,11 +77,14 @@ def sweep(
     (32, 16)
     """
     on_progress(Progress("preparing"))
+    grid, lambdas = list(grid), list(lambdas)
     settings = make_settings(grid, lambdas)
-    split = make_split(dataset, dimensions=dimensions, score_on=score_on, seed=seed)
-    scaled = split.scale()
+    with threadpool_limits(1):  # as in solving: the same rounding whatever the machine's threads
+        split = make_split(dataset, dimensions=dimensions, score_on=score_on, seed=seed)
+        scaled = split.scale()
     problems = find_distinct_problems(settings, unit_length=scaled.unit_length)
-    solver = BlockSolver(scaled, temperature, Smooth(max_iter=max_iter), device)
+    solver = BlockSolver(scaled, SoftMaximum(temperature), Smooth(max_iter=max_iter), device)
+    solver.reach_device()
     facts = {
         "data set": dataset.fingerprint(),
         "version": unseen.__version__,
@@ -92,11 +96,15 @@ def sweep(
         "max_iter": max_iter,
         "merging": MERGE,
     }
+    # Nothing is written before all that was asked for has been looked at.
     with SweepStore(_folder(out) / "sweep.sqlite") as store:
         store.claim(facts)
-        started, before = time.perf_counter(), store.solved()
-        if len(before) < len(problems):
-            _solve_rest(solver, problems, store, before, executor or InProcess(), on_progress, len(settings))
+        damaged = store.remove_damaged()
+        if damaged:
+            print(f"{damaged:,} outcomes in {store.path} are damaged: they are solved again.", file=sys.stderr)
+        started = time.perf_counter()
+        blocks = _unsolved(solver.cut(problems), store.solved())
+        _solve(solver, problems, blocks, store, executor or InProcess(), on_progress, len(settings))
         result = SweepResult.gather(
             settings,
             problems,
@@ -104,40 +112,37 @@ def sweep(
             dataset=dataset.name,
             scored_on=score_on,
             seconds=time.perf_counter() - started,
-            solved_now=len(problems) - len(before),
+            solved_now=sum(map(len, blocks)),
         )
     result.to_csv(Path(out) / "results.csv")
     return result
 
 
-def _solve_rest(
+def _unsolved(blocks: list[Block], solved: set[int]) -> list[Block]:
+    """Return the blocks of which a problem is not solved; they are solved as a whole."""
+    return [block for block in blocks if any(task.problem not in solved for task in block)]
+
+
+def _solve(
     solver: BlockSolver,
     problems: DistinctProblems,
+    blocks: list[Block],
     store: SweepStore,
-    solved: set[int],
     executor: Executor,
     on_progress: OnProgress,
     n_settings: int,
 ) -> None:
-    tasks = [
-        Task(int(at), problems.settings[at], problems.spread[at])
-        for at in _hardest_first(problems.settings)
-        if int(at) not in solved
-    ]
-    doing, done, total = f"{n_settings:,} settings, distinct problems", len(solved), len(problems)
+    if not blocks:
+        return
+    solver = solver.with_warm_starts(problems.settings, on_progress)
+    doing, total = f"{n_settings:,} settings, distinct problems", len(problems)
+    done = total - sum(map(len, blocks))
     on_progress(Progress(doing, done, total))
-    solver = solver.with_warm_starts(problems.settings)
-    blocks = [tasks[start : start + solver.block] for start in range(0, len(tasks), solver.block)]
-    outcomes = 0
-    for finished in executor.run(solver, blocks):
-        store.add(finished)
-        outcomes += len(finished)
-        on_progress(Progress(doing, done + outcomes // 2, total))
-
-
-def _hardest_first(settings: Floats) -> NDArray[np.int64]:
-    """Order problems by their effective regulariser nu: little of it means many steps, and no long task at the end."""
-    return np.asarray(np.argsort(log10_nu(settings), kind="stable"), dtype=np.int64)
+    with closing(executor.run(solver, blocks)) as finished:
+        for outcomes in finished:
+            store.add(outcomes)
+            done += len(outcomes) // len(WAYS)
+            on_progress(Progress(doing, done, total))
 
 
 def _folder(out: Path | str) -> Path:

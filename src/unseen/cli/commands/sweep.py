@@ -22,6 +22,9 @@ def sweep(
     jobs: Annotated[int, typer.Option(min=1, help="Processes on this machine, of one thread each.")] = 1,
     cluster: Annotated[int, typer.Option(min=0, help="Start this many local Dask workers, of one thread each.")] = 0,
     scheduler: Annotated[str, typer.Option(help="Address of a Dask scheduler: tcp://HOST:8786.")] = "",
+    dashboard: Annotated[
+        bool, typer.Option("--dashboard", help="Show the workers of --cluster on a web page of this machine.")
+    ] = False,
     device: Annotated[
         str | None,
         typer.Option(help="A device of PyTorch, such as cuda; with --jobs shared by processes (under NVIDIA's MPS)."),
@@ -61,7 +64,7 @@ def sweep(
         if figure:
             # Now, not after an hour of solving.
             import_optional("matplotlib", "figures", "--figure")
-        executor = _executor(jobs, cluster, scheduler)
+        executor = _executor(jobs, cluster, scheduler, dashboard)
         with show_progress() as on_progress:
             result = run(
                 load_dataset(data, split=split),
@@ -79,7 +82,7 @@ def sweep(
         _report(result, out, figure)
 
 
-def _executor(jobs: int, cluster: int, scheduler: str) -> "Executor":
+def _executor(jobs: int, cluster: int, scheduler: str, dashboard: bool) -> "Executor":
     from unseen.sweep import DaskCluster, InProcess, Processes
     from unseen.utils.errors import InputError
 
@@ -87,8 +90,10 @@ def _executor(jobs: int, cluster: int, scheduler: str) -> "Executor":
     given = [name for name, there in chosen.items() if there]
     if len(given) > 1:
         raise InputError(f"{' and '.join(given)} are different places to run: give one of them")
+    if dashboard and not cluster:
+        raise InputError("--dashboard shows the workers that --cluster starts: give --cluster too, or leave it out")
     if cluster or scheduler:
-        return DaskCluster(cluster, scheduler)
+        return DaskCluster(cluster, scheduler, dashboard=dashboard)
     return Processes(jobs) if jobs > 1 else InProcess()
 
 

@@ -1,0 +1,27 @@
+"""How many processes to start for what there is to do."""
+
+import os
+
+
+def limit_jobs(asked: int | None, n_tasks: int) -> int | None:
+    """Return the number of processes as joblib takes it: no more than there are tasks, or cores on this machine.
+
+    Parameters
+    ----------
+    asked : int or None
+        None and negative numbers are left to joblib, which may know of other machines.
+    n_tasks : int
+
+    Examples
+    --------
+    >>> limit_jobs(100_000, 1), limit_jobs(-1, 10), limit_jobs(None, 10)
+    (1, -1, None)
+    """
+    if asked is None or asked <= 0:
+        return asked
+    return max(1, min(asked, n_tasks, count_cores()))
+
+
+def count_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
