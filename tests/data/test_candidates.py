@@ -37,14 +37,19 @@ def test_a_data_frame_of_classes():
             "classes has descriptions of width 3, but the model was fitted on width 2",
         ),
         (
-            ClassTable([[1.0, 0.0]], ["okapi"], ["fins", "stripes"]),
-            "classes has attribute 'fins' in column 0 where the fitted table has 'stripes'",
+            ClassTable([[1.0, 0.0]], ["okapi"], ["stripes", "wings"]),
+            "classes lacks the attribute 'fins' and has the unknown attribute 'wings'",
         ),
     ],
 )
 def test_bad_candidates_get_a_sentence(classes, sentence):
     with pytest.raises(InputError, match=sentence):
         make_candidate_table(classes, TABLE)
+
+
+def test_attributes_are_matched_by_name():
+    swapped = ClassTable([[0.0, 1.0], [1.0, 0.0]], ["zebra", "whale"], ["fins", "stripes"])
+    assert make_candidate_table(swapped, TABLE) == TABLE
 
 
 def test_labels_alone_need_a_table():

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from unseen.data import FeatureRows, ZeroShotDataset
+from unseen.features import UnitNorm
+from unseen.files import save
+from unseen.models import ESZSL, Prepared
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Progress
-from unseen.workflows import Fitted, fit, predict
+from unseen.workflows import Fitted, evaluate, fit, predict
 
 
 def test_features_in_every_form(fitted: Fitted, data: ZeroShotDataset, npz: Path, tmp_path: Path) -> None:
@@ -90,6 +93,59 @@ def test_a_column_of_labels_is_left_out(fitted: Fitted, data: ZeroShotDataset, t
     assert predict(fitted, tmp_path / "X.csv", data.unseen_table, label="kind").labels == expected
     with pytest.raises(InputError, match="has 10 features in each row, but the model was fitted on 9"):
         predict(fitted, tmp_path / "X.csv", data.unseen_table)
+
+
+def write_features(path: Path, X: np.ndarray, names: list[str], first: list[str]) -> Path:
+    lines = [",".join([label, *map(repr, row)]) for label, row in zip(first, X.tolist(), strict=True)]
+    path.write_text("\n".join([",".join(["kind", *names]), *lines]))
+    return path
+
+
+@pytest.fixture
+def named(data: ZeroShotDataset, tmp_path: Path) -> Path:
+    """A model file that was fitted on a table with named columns."""
+    names = [f"f{at}" for at in range(data.X.shape[1])]
+    table = write_features(tmp_path / "train.csv", data.X_train, names, data.y_train.tolist())
+    fit(table, "eszsl", split="none", classes=data.classes, calibrate=False).save(tmp_path / "named.unseen")
+    return tmp_path / "named.unseen"
+
+
+def test_columns_in_another_order_give_the_same_labels(named: Path, data: ZeroShotDataset, tmp_path: Path) -> None:
+    names, rows = [f"f{at}" for at in range(data.X.shape[1])], [f"p{at}" for at in range(len(data.X_test_unseen))]
+    straight = write_features(tmp_path / "a.csv", data.X_test_unseen, names, rows)
+    turned = write_features(tmp_path / "b.csv", data.X_test_unseen[:, ::-1], names[::-1], rows)
+    expected = predict(named, data.X_test_unseen, data.unseen_table).labels
+    assert predict(named, straight, data.unseen_table).labels == expected
+    assert predict(named, turned, data.unseen_table).labels == expected
+    frame = pytest.importorskip("pandas").read_csv(turned, index_col=0)
+    assert predict(named, frame, data.unseen_table).labels == expected
+
+
+def test_missing_and_unknown_columns_are_named(named: Path, data: ZeroShotDataset, tmp_path: Path) -> None:
+    names = ["height", *(f"f{at}" for at in range(1, data.X.shape[1]))]
+    other = write_features(tmp_path / "c.csv", data.X[:2], names, ["p0", "p1"])
+    with pytest.raises(InputError, match="lacks the feature 'f0' and has the unknown feature 'height'"):
+        predict(named, other, data.unseen_table)
+
+
+def test_a_measured_model_finds_its_columns_too(data: ZeroShotDataset, tmp_path: Path) -> None:
+    names = [f"f{at}" for at in range(data.X.shape[1])]
+    unseen = data.unseen_classes.tolist()
+    straight = write_features(tmp_path / "a.csv", data.X, names, data.y.tolist())
+    turned = write_features(tmp_path / "b.csv", data.X[:, ::-1], names[::-1], data.y.tolist())
+    fitted = fit(straight, "eszsl", split=unseen, classes=data.classes, calibrate=False)
+    first, second = (evaluate(fitted, path, split=unseen, classes=data.classes) for path in (straight, turned))
+    assert first.to_dict()["trials"][0]["metrics"] == second.to_dict()["trials"][0]["metrics"]
+
+
+def test_a_model_of_a_data_frame_keeps_its_names(data: ZeroShotDataset, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(data.X_train, columns=[f"f{at}" for at in range(data.X.shape[1])])
+    model = Prepared(ESZSL(), features=UnitNorm()).fit(frame, data.y_train, classes=data.classes)
+    save(model, tmp_path / "frame.unseen")
+    turned = pandas.DataFrame(data.X_test_unseen, columns=frame.columns)[frame.columns[::-1]]
+    expected = predict(model, data.X_test_unseen, data.unseen_table).labels
+    assert predict(tmp_path / "frame.unseen", turned, data.unseen_table).labels == expected
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from unseen.data.class_table import ClassTable
+from unseen.data.columns import match_columns
 from unseen.utils.errors import InputError
 
 
@@ -35,20 +36,25 @@ def as_table(classes: Any, known: ClassTable | None = None) -> ClassTable:
 def make_candidate_table(classes: Any, known: ClassTable) -> ClassTable:
     """Make the table of candidates, described by the same attributes as the table that a model was fitted on.
 
+    Attributes are matched by name where both tables have names, by position otherwise.
+
     >>> make_candidate_table(["okapi"], known=ClassTable([[1, 0], [1, 1]], ["zebra", "okapi"])).vectors
     array([[1., 1.]])
     """
     table = as_table(classes, known)
+    if known.attributes is not None and table.attributes is not None:
+        return _order_attributes(table, known.attributes)
     if table.width != known.width:
         raise InputError(
             f"classes has descriptions of width {table.width}, but the model was fitted on width "
             f"{known.width}: describe the candidates by the same attributes"
         )
-    if known.attributes is not None and table.attributes is not None and known.attributes != table.attributes:
-        pairs = enumerate(zip(known.attributes, table.attributes, strict=True))
-        at, (ours, given) = next((at, pair) for at, pair in pairs if pair[0] != pair[1])
-        raise InputError(
-            f"classes has attribute {given!r} in column {at} where the fitted table has {ours!r}: "
-            "order the columns as in the table given to fit"
-        )
     return table
+
+
+def _order_attributes(table: ClassTable, attributes: tuple[str, ...]) -> ClassTable:
+    if table.attributes == attributes:
+        return table
+    remedy = "describe the candidates by the same attributes"
+    order = match_columns(table.attributes or (), attributes, "classes", "attribute", remedy)
+    return ClassTable(table.vectors[:, order], table.labels, attributes)

@@ -1,6 +1,7 @@
 """Examples, class descriptions and the split into training and test rows, checked as one."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
+from unseen.data.columns import order_features
 from unseen.data.tables.labels import list_labels, make_label_array
 from unseen.data.tables.views import view_dataset
 from unseen.utils.errors import InputError, shorten
@@ -36,6 +38,8 @@ class ZeroShotDataset:
         What to call the dataset.
     source : str, default=""
         Where it came from.
+    feature_names : sequence of str, optional
+        The name of each column of `X`, by which a fitted model finds it.
 
     Examples
     --------
@@ -57,6 +61,7 @@ class ZeroShotDataset:
     test_unseen: NDArray[np.int64]
     name: str = ""
     source: str = ""
+    feature_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         self._set("X", check_matrix(self.X, "X"))
@@ -157,6 +162,11 @@ class ZeroShotDataset:
     def y_test_unseen(self) -> NDArray[Any]:
         """The labels of the test rows of unseen classes."""
         return self.y[self.test_unseen]
+
+    def reorder(self, feature_names: Sequence[str] | None) -> Self:
+        """Return the same dataset with its features in the order of these names, where both have names."""
+        X = order_features(self.X, self.feature_names, feature_names, self.name or "X")
+        return self if X is self.X else replace(self, X=X, feature_names=tuple(feature_names or ()))
 
     def fingerprint(self) -> str:
         """Return a digest of features, labels, descriptions and split; names and sources do not count.

@@ -113,7 +113,7 @@ def load_training(
             return _take_all_rows(contents, of_split)
         data = apply_split(contents, split, **of_split)
     rows = np.arange(len(data.X)) if everything else data.train
-    return TrainingRows(data.X[rows], data.y[rows], data.classes, data.name)
+    return TrainingRows(data.X[rows], data.y[rows], data.classes, data.name, data.feature_names)
 
 
 def load_rows(name: str | os.PathLike[str], features: Any = None, **options: Any) -> FeatureRows:
@@ -180,4 +180,4 @@ def _take_all_rows(contents: Contents, of_split: dict[str, Any]) -> TrainingRows
     if of_split:
         raise InputError(f"{shorten(of_split)} is for a split, but all rows are to be learned from: leave it out")
     rows = FeatureRows.from_matrix(contents.X).check(contents.source)
-    return TrainingRows(rows.X, contents.y, contents.classes, contents.name)
+    return TrainingRows(rows.X, contents.y, contents.classes, contents.name, contents.feature_names)

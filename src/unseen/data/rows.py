@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
+from unseen.data.columns import order_features
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_matrix, find_not_finite
 
@@ -22,19 +23,22 @@ class FeatureRows:
         Finite; mapped from the file where that is possible.
     names : sequence of length n
         The name of each row in its file, or its number from 0.
+    feature_names : tuple of str or None
+        The name of each column, where it has one.
     """
 
     X: NDArray[Any]
     names: Sequence[Any]
+    feature_names: tuple[str, ...] | None = None
 
     @classmethod
-    def from_matrix(cls, X: NDArray[Any]) -> Self:
+    def from_matrix(cls, X: NDArray[Any], feature_names: tuple[str, ...] | None = None) -> Self:
         """Call each row by its number.
 
         >>> FeatureRows.from_matrix(np.eye(3)).names
         range(0, 3)
         """
-        return cls(X, range(len(X)) if np.ndim(X) else [])
+        return cls(X, range(len(X)) if np.ndim(X) else [], feature_names)
 
     def check(self, source: str) -> Self:
         """Return the same rows once they are a matrix of finite numbers; refuse them otherwise."""
@@ -45,7 +49,12 @@ class FeatureRows:
                 f"{source} has {X[place]} in row {self.names[place[0]]!r}, column {place[1]} of its features: fill it "
                 "or drop the row"
             )
-        return type(self)(X, self.names)
+        return type(self)(X, self.names, self.feature_names)
+
+    def reorder(self, feature_names: Sequence[str] | None, source: str) -> Self:
+        """Return the same rows with their columns in the order of these names, where both have names."""
+        X = order_features(self.X, self.feature_names, feature_names, source)
+        return self if X is self.X else type(self)(X, self.names, tuple(feature_names or ()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +71,12 @@ class TrainingRows:
         Descriptions of these classes, and of others that may be recognised later.
     name : str
         What to call the data.
+    feature_names : tuple of str or None
+        The name of each column, where it has one.
     """
 
     X: NDArray[Any]
     y: NDArray[Any]
     classes: ClassTable
     name: str
+    feature_names: tuple[str, ...] | None = None

@@ -177,7 +177,13 @@ def _hold_out_rows(
 
 def _make_dataset(contents: Contents, **parts: NDArray[np.int64]) -> ZeroShotDataset:
     return ZeroShotDataset(
-        contents.X, contents.y, contents.classes, **parts, name=contents.name, source=contents.source
+        contents.X,
+        contents.y,
+        contents.classes,
+        **parts,
+        name=contents.name,
+        source=contents.source,
+        feature_names=contents.feature_names,
     )
 
 

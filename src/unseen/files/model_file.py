@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -38,12 +39,15 @@ class ModelFile:
         classes), `chosen` (which point) and `score` (of it).
     versions : dict
         Of Python and the packages that wrote the file.
+    feature_names : tuple of str or None
+        What the columns were called that the model was fitted on, where they had names.
     """
 
     model: Any
     encoder: dict[str, Any] | None = None
     selection: dict[str, Any] | None = None
     versions: dict[str, str] = field(default_factory=dict)
+    feature_names: tuple[str, ...] | None = None
 
 
 def save(
@@ -52,6 +56,7 @@ def save(
     *,
     encoder: dict[str, Any] | None = None,
     selection: ClassDisjointSearch | Selection | None = None,
+    feature_names: Iterable[str] | None = None,
     force: bool = False,
 ) -> None:
     """Write a fitted model to one file, whole or not at all.
@@ -70,6 +75,9 @@ def save(
         What made the features, in plain values: kept as it is.
     selection : ClassDisjointSearch or Selection, optional
         The search that chose the parameters of `model`, or what it found.
+    feature_names : iterable of str, optional
+        What the columns of the features are called; by default the names of the data frame given to `fit`, if it was
+        one.
     force : bool, default False
         Whether a file that is there may be replaced.
 
@@ -94,6 +102,7 @@ def save(
         "model": tree,
         "encoder": _plain(encoder, "encoder"),
         "selection": _record(model, selection),
+        "feature_names": _list_names(find_feature_names(model) if feature_names is None else feature_names),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
     }
     with create_file(path, force) as draft:
@@ -122,7 +131,10 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
         model = TreeReader(arrays).read(header["model"])
         check_fitted(model)
         encoder, selection = (_mapping_or_none(header[key]) for key in ("encoder", "selection"))
-        return ModelFile(model, encoder, selection, dict(header["versions"]))
+        names = header["feature_names"]
+        return ModelFile(
+            model, encoder, selection, dict(header["versions"]), None if names is None else tuple(map(str, names))
+        )
     except NotRegistered as error:
         raise InputError(f"{path} {error}") from error
     except InputError as error:
@@ -133,6 +145,12 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
             f"{path} holds a model that does not fit together ({type(error).__name__}: {error}): make it again with "
             "this version of unseen"
         ) from error
+
+
+def find_feature_names(model: Any) -> tuple[str, ...] | None:
+    """Return the names of the columns of the data frame that a model was fitted on; None if it was not one."""
+    names = getattr(model, "feature_names_in_", None)
+    return None if names is None else tuple(map(str, names))
 
 
 def check_fitted(model: Any) -> None:
@@ -146,6 +164,10 @@ def check_fitted(model: Any) -> None:
         check_is_fitted(model, "classes_")
     except NotFittedError as error:
         raise InputError(f"model={model!r} is not a fitted model: call fit(X, y, classes=...) first") from error
+
+
+def _list_names(names: Iterable[str] | None) -> list[str] | None:
+    return None if names is None else list(map(str, names))
 
 
 def _mapping_or_none(value: Any) -> dict[str, Any] | None:

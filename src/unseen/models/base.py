@@ -51,6 +51,8 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         All descriptions given to `fit`.
     n_features_in_ : int
         Width of the features.
+    feature_names_in_ : ndarray of shape (d,)
+        The names of the columns of the data frame given to `fit`; only if it was one.
     """
 
     scaling: Literal["auto"] | None

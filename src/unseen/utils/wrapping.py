@@ -35,6 +35,8 @@ class Wrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         All descriptions given to `fit`.
     n_features_in_ : int
         Width of the features.
+    feature_names_in_ : ndarray of shape (d,)
+        The names of the columns of the data frame given to `fit`; only if it was one.
     """
 
     # The parameter that holds the estimator, and the attribute in which `fit` leaves it fitted.
@@ -46,6 +48,7 @@ class Wrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     classes_: Any = PassedOn()
     table_: Any = PassedOn()
     n_features_in_: Any = PassedOn()
+    feature_names_in_: Any = PassedOn()
 
     @property
     def inner(self) -> Any:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ def find_rows(
     on_progress : callable, optional
     """
     if not isinstance(data, str | os.PathLike):
-        rows = data if isinstance(data, FeatureRows) else FeatureRows.from_matrix(np.asarray(data))
+        rows = data if isinstance(data, FeatureRows) else _number_rows(data)
         return _checked(file, Asked(rows.check("data")), "data")
     path = find_dataset(data) if features is None else None
     extracted = None if path is None else read_extracted(file.encoder, path)
@@ -110,7 +110,14 @@ def _are_pictures(path: Path) -> bool:
     return not holds_features(path) if path.is_dir() else is_picture(path)
 
 
+def _number_rows(data: Any) -> FeatureRows:
+    columns = getattr(data, "columns", None)
+    return FeatureRows.from_matrix(np.asarray(data), None if columns is None else tuple(map(str, columns)))
+
+
 def _checked(file: ModelFile, asked: Asked, name: str) -> Asked:
+    """Return the rows with their columns in the order that the model was fitted on."""
+    asked = replace(asked, rows=asked.rows.reorder(file.feature_names, name))
     width = asked.rows.X.shape[1]
     if width != file.model.n_features_in_:
         raise InputError(

@@ -72,6 +72,7 @@ def evaluate(
         made = make_model(model, settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine, seed=seed)
     dataset = load_to_measure(data, split, features, on_progress=on_progress, **options)
     if file is not None:
+        dataset = dataset.reorder(file.feature_names)
         refuse_other_encoder(file.encoder, find_encoder(data, features), dataset.name)
         on_progress(Progress("measuring"))
         name = Path(model).name if isinstance(model, str | os.PathLike) else None

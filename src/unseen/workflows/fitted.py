@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from unseen.confidence import CoverageCurve
 from unseen.files import ModelFile, read_model_file, save
-from unseen.files.model_file import check_fitted
+from unseen.files.model_file import check_fitted, find_feature_names
 from unseen.models.wrappers.calibrated import calibration_of
 from unseen.selection import Selection
 from unseen.selection.grid import Estimator
@@ -28,6 +28,8 @@ class Fitted:
         How its parameters were chosen, if they were.
     encoder : dict or None
         What encoded the features, where that is known.
+    feature_names : tuple of str or None
+        What the columns of the features are called, where they have names.
     """
 
     model: Estimator
@@ -35,6 +37,7 @@ class Fitted:
     n_rows: int
     search: Selection | None = None
     encoder: dict[str, Any] | None = None
+    feature_names: tuple[str, ...] | None = None
 
     @property
     def expected(self) -> CoverageCurve | None:
@@ -49,7 +52,14 @@ class Fitted:
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write a model file, with how the parameters were chosen and what encoded the features."""
-        save(self.model, path, encoder=self.encoder, selection=self.search, force=force)
+        save(
+            self.model,
+            path,
+            encoder=self.encoder,
+            selection=self.search,
+            feature_names=self.feature_names,
+            force=force,
+        )
 
 
 # A model file or its path, what `fit` returned, or a fitted estimator.
@@ -68,6 +78,6 @@ def open_model(model: AnyModel) -> ModelFile:
     if isinstance(model, ModelFile):
         return model
     if isinstance(model, Fitted):
-        return ModelFile(model.model, model.encoder)
+        return ModelFile(model.model, model.encoder, feature_names=model.feature_names)
     check_fitted(model)
-    return ModelFile(model)
+    return ModelFile(model, feature_names=find_feature_names(model))

@@ -72,4 +72,4 @@ def fit(
         made = Calibrated(made, random_state=seed)
     on_progress(Progress(f"learning from {len(rows.X):,} rows" + (" and calibrating" if calibrate else "")))
     fitted = fit_model(made, rows.X, rows.y, rows.classes)
-    return Fitted(fitted, rows.name, len(rows.X), found, find_encoder(data, features))
+    return Fitted(fitted, rows.name, len(rows.X), found, find_encoder(data, features), rows.feature_names)

@@ -28,7 +28,7 @@ def load_to_learn(
         _refuse_options(split, features, options)
         if isinstance(data, TrainingRows):
             return data
-        return TrainingRows(data.X_train, data.y_train, data.classes, data.name)
+        return TrainingRows(data.X_train, data.y_train, data.classes, data.name, data.feature_names)
     on_progress(Progress(f"reading {data}"))
     return load_training(data, split, features, **_given(options))
 

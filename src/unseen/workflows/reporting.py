@@ -71,6 +71,7 @@ def report(
     unfitted = None if is_fitted_model(model) else make_model(model, seed=seed)
     file = open_model(model) if unfitted is None else None
     dataset = load_to_measure(data, split, features, on_progress=on_progress, **options)
+    dataset = dataset if file is None else dataset.reorder(file.feature_names)
     shown = pictures if callable(pictures) else find_pictures(dataset, str(data), pictures)
     if file is None:
         on_progress(Progress(f"learning from {len(dataset.train):,} rows and calibrating"))

@@ -44,6 +44,8 @@ class Contents:
         The split that names its rows (GBU's "proposed" one).
     unseen : mapping of str to tuple
         The unseen classes of each split that names classes only.
+    feature_names : tuple of str, optional
+        The name of each column of `X`, where it has one.
     """
 
     X: NDArray[Any]
@@ -53,3 +55,4 @@ class Contents:
     source: str
     rows: RowSplit | None = None
     unseen: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
+    feature_names: tuple[str, ...] | None = None

@@ -58,7 +58,8 @@ class Format:
         """Read the features alone."""
         if self.rows is not None:
             return self.rows(path, features, **options)
-        return FeatureRows.from_matrix(self.read(path, features, **options).X)
+        contents = self.read(path, features, **options)
+        return FeatureRows.from_matrix(contents.X, contents.feature_names)
 
 
 def _list_options(reader: Callable[..., Any]) -> list[str]:

@@ -3,17 +3,26 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
+from unseen.data.columns import refuse_data_for_names
 from unseen.data.formats.contents import Contents
-from unseen.data.formats.table_file import open_table
+from unseen.data.formats.table_file import TableFile, open_table
 from unseen.data.rows import FeatureRows
 from unseen.data.tables.names import match_labels
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
+
+
+class LabelledColumns(NamedTuple):
+    """Features (n, d), the label of each row as it is written, and the name of each column, where it has one."""
+
+    X: NDArray[Any]
+    labels: list[Any]
+    feature_names: tuple[str, ...] | None = None
 
 
 def read_table(
@@ -42,8 +51,9 @@ def read_table(
     if classes is None:
         raise InputError(f"{path} is a table of features: pass classes=, the class table or the path of its CSV file")
     table = as_class_table(classes)
-    X, names = read_labelled_columns(path, features, label, delimiter)
-    return Contents(X, as_labels(names, table, f"{path}: labels"), table, path.stem, str(path))
+    X, names, feature_names = read_labelled_columns(path, features, label, delimiter)
+    y = as_labels(names, table, f"{path}: labels")
+    return Contents(X, y, table, path.stem, str(path), feature_names=feature_names)
 
 
 def read_table_rows(
@@ -69,8 +79,11 @@ def read_table_rows(
         wanted = [table.columns.index(column) for column in features]
     if not wanted:
         raise InputError(f"{path} has text only, in the column {table.columns[0]!r}: give it columns of numbers")
+    feature_names = _name_features(path, table, wanted)
     X = table.read_numbers(wanted)
-    return FeatureRows(X, table.read_values(0)) if named and 0 not in wanted else FeatureRows.from_matrix(X)
+    if named and 0 not in wanted:
+        return FeatureRows(X, table.read_values(0), feature_names)
+    return FeatureRows.from_matrix(X, feature_names)
 
 
 def as_class_table(classes: Any) -> ClassTable:
@@ -93,8 +106,8 @@ def as_labels(names: Sequence[Any], table: ClassTable, what: str) -> NDArray[Any
 
 def read_labelled_columns(
     path: Path, features: Sequence[str] | None, label: str | None, delimiter: str = ","
-) -> tuple[NDArray[Any], list[Any]]:
-    """Read the matrix of features and the list of labels of a table."""
+) -> LabelledColumns:
+    """Read the features of a table, and its column of labels."""
     table = open_table(path, delimiter)
     columns = table.columns
     if len(set(columns)) < len(columns) or len(columns) < 2:
@@ -105,7 +118,16 @@ def read_labelled_columns(
     _refuse_unknown(path, columns, features, label)
     of_labels = columns[0] if label is None else label
     wanted = [columns.index(name) for name in features or columns if name != of_labels]
-    return table.read_numbers(wanted), table.read_values(columns.index(of_labels))
+    feature_names = _name_features(path, table, wanted)
+    return LabelledColumns(table.read_numbers(wanted), table.read_values(columns.index(of_labels)), feature_names)
+
+
+def _name_features(path: Path, table: TableFile, wanted: Sequence[int]) -> tuple[str, ...] | None:
+    """Name the columns of features; None where their names are left empty."""
+    names = tuple(table.columns[place] for place in wanted)
+    if table.from_text:
+        refuse_data_for_names(names, str(path))
+    return names if any(names) else None
 
 
 def _refuse_unknown(path: Path, columns: list[str], features: Sequence[str] | None, label: str | None) -> None:

@@ -20,7 +20,13 @@ from numpy.typing import NDArray
 from unseen.data.class_table import ClassTable
 from unseen.data.formats.contents import Contents, RowSplit
 from unseen.data.formats.extracted import refuse_changed
-from unseen.data.formats.feature_table import as_class_table, as_labels, read_labelled_columns, read_table_rows
+from unseen.data.formats.feature_table import (
+    LabelledColumns,
+    as_class_table,
+    as_labels,
+    read_labelled_columns,
+    read_table_rows,
+)
 from unseen.data.formats.numpy_file import map_npy
 from unseen.data.rows import FeatureRows
 from unseen.data.tables.lists import read_lines
@@ -59,11 +65,12 @@ def read_folder(
     file = _find_feature_file(path, features)
     refuse_changed(path, [file.name, LABELS, UNSEEN, *([CLASSES] if classes is None else [])])
     table = _read_class_table(path, classes)
-    X, names = _read_examples(path, file, label)
+    X, names, feature_names = _read_examples(path, file, label)
     y = as_labels(names, table, f"{path}: labels")
     unseen = read_lines(path / UNSEEN) if (path / UNSEEN).is_file() else []
     rows = _make_row_split(path, y, table, unseen) if (path / "test_seen.txt").is_file() else None
-    return Contents(X, y, table, path.name, str(path), rows=rows, unseen={"own": tuple(unseen)} if unseen else {})
+    own = {"own": tuple(unseen)} if unseen else {}
+    return Contents(X, y, table, path.name, str(path), rows=rows, unseen=own, feature_names=feature_names)
 
 
 def read_folder_rows(path: Path, features: str | None = None, *, label: str | None = None) -> FeatureRows:
@@ -101,19 +108,19 @@ def _find_feature_file(path: Path, features: str | None) -> Path:
     return found[0]
 
 
-def _read_examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
+def _read_examples(path: Path, file: Path, label: str | None) -> LabelledColumns:
     if file.suffix != ".npy":
         return _read_table_examples(path, file, label)
     X = map_npy(file)
     if not (path / LABELS).is_file():
         raise InputError(f"{path} has no labels.txt: write the class of each row of {file.name}, one on each line")
-    return X, _check_count(read_lines(path / LABELS), len(X), path)
+    return LabelledColumns(X, _check_count(read_lines(path / LABELS), len(X), path))
 
 
-def _read_table_examples(path: Path, file: Path, label: str | None) -> tuple[NDArray[Any], list[Any]]:
-    X, names = read_labelled_columns(file, None, label)
+def _read_table_examples(path: Path, file: Path, label: str | None) -> LabelledColumns:
+    examples = read_labelled_columns(file, None, label)
     if not (path / LABELS).is_file():
-        return X, names
+        return examples
     raise InputError(
         f"{path} has both labels.txt and {file.name}, whose first column holds labels: keep the labels in one place"
     )

@@ -24,9 +24,12 @@ class TableFile(Protocol):
     ----------
     columns : list of str
         The names of the columns.
+    from_text : bool
+        Whether the names are just the first line of a text, so that they may be data by mistake.
     """
 
     columns: list[str]
+    from_text: bool
 
     def is_text(self, place: int) -> bool:
         """Tell whether a column holds text."""
@@ -50,6 +53,8 @@ def is_parquet(path: Path) -> bool:
 
 
 class _CsvFile:
+    from_text = True
+
     def __init__(self, path: Path, delimiter: str) -> None:
         self._path, self._delimiter = path, delimiter
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -96,6 +101,8 @@ class _CsvFile:
 
 
 class _ParquetFile:
+    from_text = False
+
     def __init__(self, path: Path) -> None:
         self._path = path
         self._frame = _read_frame(path)

@@ -5,6 +5,7 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
@@ -106,7 +107,17 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
     def n_features_in_(self) -> int:
         """Width of the features before preparation."""
         check_is_fitted(self)
-        return int((self.model_ if self.features_ is None else self.features_).n_features_in_)
+        return int(self._first_fitted().n_features_in_)
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the columns of the data frame given to `fit`; only if it was one."""
+        check_is_fitted(self)
+        return np.asarray(self._first_fitted().feature_names_in_)
+
+    def _first_fitted(self) -> Any:
+        """Return what was fitted on the features as they came."""
+        return self.model_ if self.features_ is None else self.features_
 
     def _fit_preparation(
         self, X: Array, y: Any, classes: Classes, sample_weight: Any
