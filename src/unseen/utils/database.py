@@ -1,4 +1,4 @@
-"""An SQLite file of this package: made if it is not there, refused if it is another program's, whole after a kill."""
+"""Open an SQLite file of this package, which stays intact when the process is killed."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -12,27 +12,27 @@ from unseen.utils.errors import InputError
 
 
 class Database:
-    """A file whose every statement is committed by itself.
+    """An SQLite file in which every statement is a transaction of its own.
 
-    A subclass gives the statements that make its tables, and numbers for its kind and its layout.
+    A subclass defines the statements that create its tables, and the numbers of its kind and its layout.
 
     Parameters
     ----------
     path : Path
-        Made if it is not there. A file that is not such a database is refused and left as it is.
+        The file, which is created if it does not exist. A file of another kind is refused and left unchanged.
     """
 
-    # SQLite keeps it in the file's header, so that another program's database is not taken for ours.
+    # SQLite keeps it in the file's header, so that the database of another program is not mistaken for ours.
     APPLICATION_ID: ClassVar[int]
     SCHEMA_VERSION: ClassVar[int]
     SCHEMA: ClassVar[str]
-    # What messages call it.
+    # The name of the argument, for error messages.
     NAME: ClassVar[str]
 
     def __init__(self, path: Path) -> None:
         self.path = path
         with self._explain_errors():
-            # Each statement is a transaction of its own; two runs on one store wait for each other's commits.
+            # Two runs on the same store wait for each other's commits.
             self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
             try:
                 self._open()
@@ -57,7 +57,7 @@ class Database:
             self._connection.execute(statement, values)
 
     def _open(self) -> None:
-        # Two runs may make the same store at the same time: the second waits here and finds it made.
+        # Two runs may create the same store at the same time: the second waits here, then finds it complete.
         self._connection.execute("BEGIN IMMEDIATE")
         if not self._connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0]:
             for statement in self.SCHEMA.split(";"):
@@ -78,7 +78,7 @@ class Database:
 
     @contextmanager
     def _explain_errors(self) -> Iterator[None]:
-        """Turn what SQLite says into a sentence about the store."""
+        """Turn an error of SQLite into a message about the store."""
         try:
             yield
         except sqlite3.Error as error:
@@ -89,5 +89,5 @@ class Database:
 
 
 def now() -> str:
-    """Return the time as it is stored."""
+    """Return the present time in the form in which it is stored."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
