@@ -1,4 +1,4 @@
-"""How sure an answer is: probabilities, their calibration, and what is gained by withholding some."""
+"""Estimate how certain predictions are: probabilities, their calibration, and abstention."""
 
 from unseen.confidence.answers import Answers, answers
 from unseen.confidence.coverage import CoverageCurve, Expected, check_probability

@@ -1,4 +1,4 @@
-"""The best few candidates of each row with their probabilities, and "none of these" where none is likely enough."""
+"""Find the most probable candidates of each row, and abstain where none is probable enough."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,15 +16,16 @@ from unseen.utils.wrapping import is_transductive
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What a model says of some rows.
+    """Predictions of a model for some rows.
 
     Attributes
     ----------
     labels : ndarray of shape (n, top)
         Candidates of each row, the most probable first.
     probabilities : ndarray of shape (n, top)
+        Probabilities of these candidates.
     withheld : ndarray of shape (n,), bool
-        Where the best candidate is less probable than asked for: none of these.
+        Whether the best candidate is less probable than required, so that no answer is given.
     """
 
     labels: NDArray[Any]
@@ -32,7 +33,7 @@ class Answers:
     withheld: NDArray[np.bool_]
 
     def best(self) -> list[Any]:
-        """Return the answer for each row, None where it is withheld."""
+        """Return the best label of each row, or None if it is withheld."""
         pairs = zip(self.labels[:, 0].tolist(), self.withheld.tolist(), strict=True)
         return [None if withheld else label for label, withheld in pairs]
 
@@ -46,23 +47,24 @@ def answers(
     abstain: float = 0.0,
     on_rows: Callable[[int], None] | None = None,
 ) -> Answers:
-    """Ask a fitted model for the best candidates of every row, in blocks so that X may be memory-mapped.
+    """Predict the best candidates of every row, in blocks so that X may be memory-mapped.
 
-    A model that answers whole batches (`unseen.transduction`) is asked about all rows at once.
+    A transductive model (`unseen.transduction`) predicts all rows at once.
 
     Parameters
     ----------
     model : estimator
-        With `predict_proba(X, classes=)`. Of a `Calibrated` model the probabilities can be taken at their word.
+        A fitted model with `predict_proba(X, classes=)`. Only a `Calibrated` model has reliable probabilities.
     X : ndarray of shape (n, d)
+        Features.
     classes : ClassTable, data frame, mapping or sequence of labels, optional
         The candidates; the seen classes by default.
     top : int, default 1
-        How many candidates of each row, at most all.
+        Number of candidates to return for each row.
     abstain : float, default 0.0
-        Answers less probable than this are withheld.
+        Smallest probability; less probable answers are withheld.
     on_rows : callable, optional
-        Told of every block how many rows are done.
+        Called after every block with its number of rows.
 
     Examples
     --------
@@ -90,7 +92,7 @@ def answers(
 
 
 def _find_largest(values: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """Return the columns of the largest values of each row, the largest first; of equal ones the first."""
+    """Return the columns of the largest values of each row, largest first; ties go to the first column."""
     if count == 1:
         return np.asarray(values.argmax(axis=1)[:, None])
     if count < values.shape[1]:

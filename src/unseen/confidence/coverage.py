@@ -1,4 +1,4 @@
-"""How much is answered, and how much of that rightly, when unsure answers are withheld."""
+"""Measure coverage and accuracy when uncertain answers are withheld."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from unseen.utils.errors import InputError
 
-# Thresholds from 0 to 1 at which a curve is kept.
+# Number of thresholds from 0 to 1 at which a curve is measured.
 N_THRESHOLDS = 201
 
 
 class Expected(NamedTuple):
-    """Share of rows that are answered, and share of these answers that are right (NaN where none is answered)."""
+    """Share of rows that are answered, and share of these answers that are correct (NaN if there are none)."""
 
     coverage: float
     accuracy: float
@@ -23,14 +23,15 @@ class Expected(NamedTuple):
 class CoverageCurve:
     """Coverage and accuracy at each threshold on the probability of the best candidate.
 
-    Estimated on classes that the model had not seen, among about `n_candidates` candidates: with more, or more similar
-    ones, expect less.
+    The curve is estimated on held-out classes, among about `n_candidates` candidates. With more candidates, or more
+    similar ones, expect a lower accuracy.
 
     Attributes
     ----------
     threshold, coverage, accuracy : ndarrays of shape (n_thresholds,)
-        Accuracy is NaN where nothing is answered.
+        The points of the curve. Accuracy is NaN where nothing is answered.
     n_candidates : int
+        Approximate number of candidates.
     """
 
     threshold: NDArray[np.float64]
@@ -46,7 +47,7 @@ class CoverageCurve:
         n_candidates: int,
         weights: NDArray[Any] | None = None,
     ) -> Self:
-        """Measure the curve from the probability of each best candidate and whether it was right, by weight.
+        """Measure the curve from the probability of each best candidate, whether it is correct, and row weights.
 
         >>> curve = CoverageCurve.of(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, True, False, True]), 10)
         >>> curve.at(0.5)
@@ -61,14 +62,14 @@ class CoverageCurve:
         return cls(threshold, answered / counts.sum(), accuracy, n_candidates)
 
     def at(self, threshold: float) -> Expected:
-        """Return what is expected when answers of lower probability than `threshold` are withheld."""
+        """Return the expected coverage and accuracy when answers less probable than `threshold` are withheld."""
         place = int(np.searchsorted(self.threshold, check_probability(threshold, "threshold") - 1e-9))
         return Expected(float(self.coverage[place]), float(self.accuracy[place]))
 
     def threshold_for(self, accuracy: float) -> float:
-        """Return the lowest threshold from which on the answers are expected to be this accurate."""
+        """Return the lowest threshold at and above which the expected accuracy is at least `accuracy`."""
         wanted = check_probability(accuracy, "accuracy")
-        # Where nothing is answered, nothing is wrong.
+        # Without answers there are no errors.
         below = np.flatnonzero(np.nan_to_num(self.accuracy, nan=1.0) < wanted)
         place = 0 if not below.size else int(below[-1]) + 1
         if place >= len(self.threshold) or self.coverage[place] == 0:
@@ -80,12 +81,12 @@ class CoverageCurve:
 
 
 def _sum_from_each(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the sum of each value and all that follow it, and 0 at the end."""
+    """Return the sum of each value and all that follow it, with a 0 appended."""
     return np.append(np.cumsum(values[::-1])[::-1], 0)
 
 
 def check_probability(value: float, name: str) -> float:
-    """Return `value` if it is a probability."""
+    """Return `value` as a float after checking that it is a probability."""
     if isinstance(value, bool) or not 0 <= value <= 1:
         raise InputError(f"{name}={value!r} is not a probability: give a number between 0 and 1")
     return float(value)

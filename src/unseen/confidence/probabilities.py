@@ -1,4 +1,4 @@
-"""From scores to probabilities, and how far these can be trusted."""
+"""Turn scores into probabilities, and measure how well these are calibrated."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,15 +10,15 @@ from scipy.optimize import minimize_scalar
 from unseen.utils.arrays import Array, namespace
 from unseen.utils.errors import InputError
 
-# Bins of the expected calibration error, as Guo et al. (ICML 2017) have them.
+# Number of bins of the expected calibration error, as in Guo et al. (ICML 2017).
 N_BINS = 15
 
-# The temperature is looked for within this factor of the spread of the scores, both ways.
+# The temperature is searched for between the spread of the scores divided and multiplied by this factor.
 _WIDEST = 1e4
 
 
 def soft_maximum(scores: Array, temperature: float = 1.0) -> Array:
-    """Return probabilities in proportion to exp(score / temperature), for each row of scores (n, m).
+    """Return probabilities proportional to exp(score / temperature), for each row of scores (n, m).
 
     >>> soft_maximum(np.array([[0.0, np.log(3.0)]]))
     array([[0.25, 0.75]])
@@ -35,29 +35,29 @@ def find_temperature(
     true: Sequence[NDArray[np.int64]],
     weights: Sequence[NDArray[Any]] | None = None,
 ) -> float:
-    """Return the temperature whose soft maximum gives the true classes the highest likelihood.
+    """Return the temperature at which the soft maximum gives the true classes the highest likelihood.
 
-    As in Platt scaling, each of n true classes is believed by 1 - 1 / (n + 2) only: a few rows that are all answered
-    rightly are not proof of certainty.
+    As in Platt scaling, the target probability of each of n true classes is 1 - 1 / (n + 2): a few rows that are all
+    correct do not prove certainty.
 
     Parameters
     ----------
     scores : sequence of ndarrays of shape (n_k, m_k)
-        Of rows that the scoring model was not fitted on, in one or more groups with candidates of their own.
+        Scores of rows that the model was not fitted on, in one or more groups, each with its own candidates.
     true : sequence of ndarrays of shape (n_k,)
         The column of the true class of each row.
     weights : sequence of ndarrays of shape (n_k,), optional
-        How often each row counts.
+        Weight of each row.
 
     Examples
     --------
-    Three of four hundred are wrong, so the scores should say about 397 : 3.
+    Three of four hundred rows are wrong, so the probability should be about 397 / 400.
 
     >>> temperature = find_temperature([np.array([[2.0, 0.0]] * 400)], [np.arange(400) // 397])
     >>> round(soft_maximum(np.array([[2.0, 0.0]]), temperature)[0, 0].item(), 3)
     0.99
     """
-    # By how much each candidate leads the true class: all that the likelihood reads.
+    # The likelihood depends only on how far each candidate scores above the true class.
     leads = [_measure_leads(group, rows) for group, rows in zip(scores, true, strict=True)]
     counts = [np.ones(len(group)) for group in leads] if weights is None else weights
     sizes = [np.repeat(count, group.shape[1]) for count, group in zip(counts, leads, strict=True)]
@@ -73,13 +73,13 @@ def find_temperature(
         losses = [_log_sum_exp(group) - doubt * _average_others(group) for group in scaled]
         return sum(float(count @ rows) for count, rows in zip(counts, losses, strict=True))
 
-    # Convex in 1 / temperature, so it has one valley in log(temperature) too.
+    # The loss is convex in 1 / temperature, so it has a single minimum in log(temperature) too.
     found = minimize_scalar(loss, bounds=(-np.log(_WIDEST), np.log(_WIDEST)), method="bounded")
     return float(spread * np.exp(found.x))
 
 
 def expected_calibration_error(confidence: NDArray[Any], correct: NDArray[np.bool_], n_bins: int = N_BINS) -> float:
-    """Return how far confidence and accuracy are apart, on average over rows in bins of equal width.
+    """Return the mean difference between confidence and accuracy, over rows grouped in bins of equal width.
 
     >>> expected_calibration_error(np.array([0.9, 0.9, 0.9, 0.9]), np.array([True, True, True, False])).round(2)
     np.float64(0.15)
@@ -95,7 +95,7 @@ def _measure_leads(scores: NDArray[Any], true: NDArray[np.int64]) -> NDArray[np.
 
 
 def _average_others(leads: NDArray[np.float64]) -> NDArray[np.float64]:
-    # The true class leads itself by 0.
+    # The true class contributes 0 to the sum.
     return np.asarray(leads.sum(axis=1) / max(1, leads.shape[1] - 1))
 
 

@@ -1,4 +1,4 @@
-"""phi(x) and psi(y): how raw features and descriptions become what the similarity compares."""
+"""Prepare features phi(x) and class descriptions psi(y) for the similarity."""
 
 from unseen.features.reduction import PAPER_DIMENSIONS, dimension_reduction
 from unseen.features.rows import Rows

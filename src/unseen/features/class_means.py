@@ -1,4 +1,4 @@
-"""The mean row of every class."""
+"""Compute the mean row of every class."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from unseen.utils.arrays import cut_row_blocks
 def compute_class_means(
     X: NDArray[Any], y: NDArray[np.int64], n_classes: int, weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Return the mean row of every class in double precision, by weight; zeros for a class without rows.
+    """Return the weighted mean row of every class in double precision; zeros for a class without rows.
 
     >>> compute_class_means(np.array([[1.0], [3.0], [5.0]]), np.array([0, 0, 1]), 2)
     array([[2.],

@@ -1,4 +1,4 @@
-"""Feature rows of a Dask array: every pass is one reduction, made where the chunks are."""
+"""Read feature rows of a Dask array; every pass is one reduction, computed where the chunks are."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -10,14 +10,14 @@ from array_api_compat import is_dask_array
 from unseen.features.rows import Rows, add_parts
 from unseen.utils.arrays import Array, to_numpy
 
-# Sums of this many chunks are added in one place, so that no machine ever holds those of all.
+# Sums of this many chunks are added at a time, so that no machine ever holds the sums of all chunks.
 TOGETHER = 8
 
 
 class DaskRows(Rows):
-    """Rows of a Dask array that are centred and scaled where they are read.
+    """Rows of a Dask array that are centred and scaled on the workers.
 
-    The chunks stay where they are: what travels is the function of a pass, once to each worker, and its sums.
+    The chunks stay where they are. Only the function of a pass is sent, once to each worker, and its sums return.
     """
 
     def __getitem__(self, rows: slice) -> Array:
@@ -31,10 +31,10 @@ class DaskRows(Rows):
     def add_up(
         self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int, *more: Array
     ) -> tuple[Any, ...]:
-        """Apply a function to every chunk, block by block, and add what it returns (see `Rows.add_up`)."""
+        """Apply a function to every chunk, block by block, and add up its results (see `Rows.add_up`)."""
         import dask
 
-        # One node of the graph each, so that they are sent to a worker once and not with every chunk.
+        # One node of the graph, so that it is sent to each worker once and not with every chunk.
         shared = dask.delayed(_ChunkSums(self, function, work_columns), pure=False)
         parts = zip(self._chunks, *(self._cut(values) for values in (y, *more)), strict=True)
         sums = [shared(*part) for part in parts]
@@ -48,16 +48,16 @@ class DaskRows(Rows):
         return list(self.X.to_delayed().ravel())
 
     def _cut(self, values: Array) -> list[Array]:
-        """Cut an array of one value for each row as the rows are cut."""
+        """Split an array of one value per row along the chunks of the rows."""
         bounds = accumulate(self.X.chunks[0], initial=0)
         return [values[start:stop] for start, stop in pairwise(bounds)]
 
 
 class _ChunkSums:
-    """What a worker does with a chunk."""
+    """Compute the sums of one chunk, on a worker."""
 
     def __init__(self, rows: DaskRows, function: Callable[..., Any], work_columns: int) -> None:
-        # Not the rows themselves: the whole array would travel with them.
+        # Not the rows themselves, because the whole array would be sent with them.
         self.parameters = (rows.mean, rows.factor, rows.dtype, rows.constant)
         self.function = function
         self.work_columns = work_columns

@@ -1,4 +1,4 @@
-"""The paper's dimension reduction: principal components, with the sizes it starts from."""
+"""Reduce the dimension of features by principal components, as in the paper."""
 
 import re
 from typing import Any
@@ -8,15 +8,15 @@ from sklearn.decomposition import PCA, TruncatedSVD
 from unseen.utils.registry import make_unknown_error
 from unseen.utils.validation import check_whole_number
 
-# Initial sizes of the target dictionary in JLSE (Sec. 3.1), which the paper takes over and tunes by cross-validation.
+# Initial sizes of the target dictionary in JLSE (Sec. 3.1), which the paper adopts and tunes by cross-validation.
 PAPER_DIMENSIONS = {"aPY": 40, "AwA": 200, "CUB": 300, "SUN": 200}
 
 
 def dimension_reduction(size: int | str, *, centred: bool = True, random_state: Any = None) -> PCA | TruncatedSVD:
-    """Make the transformer that keeps the leading directions of the training rows.
+    """Make the transformer that projects rows on the leading directions of the training rows.
 
     The paper's features are projections on "the top eigenvectors of all training samples". It does not say whether the
-    samples were centred before; both readings are here, and centring is the default.
+    samples were centred first; both are possible here, and centring is the default.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def dimension_reduction(size: int | str, *, centred: bool = True, random_state: 
         True for eigenvectors of the covariance (`sklearn.decomposition.PCA`), False for those of the second moment
         X^T X (`sklearn.decomposition.TruncatedSVD`).
     random_state : int, RandomState or None
-        Of the randomised decomposition that both use for large data.
+        Seed of the randomised decomposition that both use for large data.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def dimension_reduction(size: int | str, *, centred: bool = True, random_state: 
 
 
 def find_paper_dimension(dataset: str) -> int:
-    """Look up the size for a dataset of the paper.
+    """Look up the number of directions for a dataset of the paper.
 
     >>> find_paper_dimension("aP&Y"), find_paper_dimension("AWA2")
     (40, 200)

@@ -1,4 +1,4 @@
-"""Feature rows as learning reads them: a block or a batch at a time, scaled on the way."""
+"""Read feature rows a block or a batch at a time, and scale them while reading."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ class Rows:
     Parameters
     ----------
     X : array of shape (n, d)
-        In memory or memory-mapped; never copied as a whole.
+        Features, in memory or memory-mapped; never copied as a whole.
     mean : array of shape (d,), optional
-        Subtracted from every row.
+        Vector subtracted from every row.
     factor : array of shape (d,), optional
-        Multiplies every row, after centring.
+        Vector that multiplies every row after centring.
     dtype : optional
-        Precision of what is read; that of X if not given.
+        Precision of the rows that are read; by default that of X.
     constant : bool, default False
-        Whether a column of ones follows the others.
+        Whether to append a column of ones.
     """
 
     X: Array
@@ -41,16 +41,16 @@ class Rows:
         return self._scale(self.X[rows, :])
 
     def blocks(self, work_columns: int) -> list[slice]:
-        """Cut the rows into blocks, given how many numbers per row the work on a block needs beside the features."""
+        """Cut the rows into blocks, given how many work numbers per row a block needs beside the features."""
         return cut_row_blocks(self.shape[0], 8 * (self.shape[1] + work_columns))
 
     def add_up(
         self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int, *more: Array
     ) -> tuple[Any, ...]:
-        """Apply a function to every block of rows and their labels, and add what it returns, part by part.
+        """Apply a function to every block of rows and their labels, and add up its results, part by part.
 
-        Every pass over the data is such a reduction. `more` are further arrays of one value for each row, which the
-        function is given after the labels.
+        Every pass over the data is such a reduction. `more` are further arrays with one value per row, which are
+        passed to the function after the labels.
         """
         total: tuple[Any, ...] | None = None
         for rows in self.blocks(work_columns):
@@ -74,7 +74,7 @@ class Rows:
 
 
 def append_ones(rows: Array) -> Array:
-    """Append a column of ones: the feature whose weights are the offsets of the classes."""
+    """Append a column of ones, whose weights are the offsets of the classes."""
     xp = namespace(rows)
     return xp.concat([rows, xp.ones_like(rows[:, :1])], axis=1)
 

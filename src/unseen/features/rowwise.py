@@ -1,4 +1,4 @@
-"""Preparing each row by itself, in half precision too."""
+"""Transform each row by itself, also in half precision."""
 
 from typing import Any, Self
 
@@ -11,10 +11,10 @@ from sklearn.utils.validation import validate_data
 
 
 def widen(X: Any) -> Any:
-    """Return half precision as single: enough for its digits, and half the memory of double.
+    """Convert half precision to single precision, which takes half the memory of double precision.
 
-    Squares of activations beyond 255 overflow in half precision, and scikit-learn computes in the precision it is
-    given: its `Normalizer` silently turns such rows into zeros.
+    Squares of activations above 255 overflow in half precision, and scikit-learn computes in the precision of its
+    input: its `Normalizer` silently turns such rows into zeros.
 
     >>> widen(np.ones(2, dtype=np.float16)).dtype
     dtype('float32')
@@ -23,12 +23,14 @@ def widen(X: Any) -> Any:
 
 
 class UnitNorm(Normalizer):
-    """Bring each row to length 1: scikit-learn's `Normalizer`, safe for half precision.
+    """Scale each row to length 1: scikit-learn's `Normalizer`, made safe for half precision.
 
     Parameters
     ----------
     norm : "l2" (default), "l1" or "max"
+        The norm that becomes 1.
     copy : bool, default True
+        Whether to copy the rows instead of scaling them in place.
 
     Examples
     --------
@@ -47,12 +49,12 @@ class UnitNorm(Normalizer):
 
 
 class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Take the square root of each value's size and keep its sign, which tames the large counts of a histogram.
+    """Take the square root of the absolute value and keep the sign, which dampens the large counts of a histogram.
 
     Parameters
     ----------
     normalise : bool, default True
-        Whether the sizes in each row are brought to sum 1 first; distances are then Hellinger's.
+        Whether to scale the absolute values of each row to sum 1 first; distances are then Hellinger distances.
 
     Examples
     --------
@@ -71,7 +73,7 @@ class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """Take the roots of X (n, d)."""
+        """Take the square roots of X (n, d)."""
         X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
         if self.normalise:
             X = normalize(X, norm="l1")

@@ -1,4 +1,4 @@
-"""Bringing features and descriptions to a common scale, so that one set of defaults fits data of any units."""
+"""Scale features and descriptions, so that one set of defaults suits data in any units."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,8 +10,8 @@ from unseen.features.dask_rows import make_rows
 from unseen.features.rows import append_ones
 from unseen.utils.arrays import Array, as_chunk, convert_like, cut_row_blocks, namespace, to_float64
 
-# Columns whose spread exceeds the median spread by this factor are in other units than the rest. A spectrum of
-# principal components stays well below it, and must: standardising those would amplify the noisy ones.
+# Columns whose spread exceeds the median spread by this factor are taken to be in other units than the rest. The
+# factor is well above the spectrum of principal components, because standardising these would amplify the noisy ones.
 UNLIKE_UNITS = 100.0
 
 
@@ -19,14 +19,14 @@ UNLIKE_UNITS = 100.0
 class FeatureScaling:
     """phi(x) = (x - mean) * factor, with mean squared length 1 over the training rows.
 
-    The factor is one number for all columns unless their spreads differ beyond `UNLIKE_UNITS`; then every column is
-    standardised first.
+    The factor is the same for all columns, unless their spreads differ by more than `UNLIKE_UNITS`; then every column
+    is standardised first.
 
     Attributes
     ----------
     mean, factor : arrays of shape (d,), double precision
     constant : bool
-        Whether a column of ones follows the scaled ones, so that W has an offset for every class.
+        Whether a column of ones is appended, so that W has an offset for every class.
     """
 
     mean: Array
@@ -44,7 +44,7 @@ class FeatureScaling:
 
     @classmethod
     def fit(cls, X: Array, sample_weight: Array | None = None) -> Self:
-        """Measure the training rows (n, d), each by its weight (n,), in blocks so that X may be memory-mapped."""
+        """Measure the training rows (n, d), weighted by (n,), in blocks so that X may be memory-mapped."""
         mean, variance = _measure_moments(X, sample_weight)
         weights = _weigh_columns(variance)
         total = namespace(variance).sum(variance * weights**2)
@@ -58,7 +58,7 @@ class FeatureScaling:
         return cls(xp.zeros(width, dtype=xp.float64, device=device), xp.ones(width, dtype=xp.float64, device=device))
 
     def apply(self, X: Array) -> Array:
-        """Scale rows; precision and library of X are kept."""
+        """Scale rows, keeping the precision and library of X."""
         phi = (X - convert_like(self.mean, X)[None, :]) * convert_like(self.factor, X)[None, :]
         return append_ones(phi) if self.constant else phi
 
@@ -70,7 +70,7 @@ class FeatureScaling:
         return phi / xp.where(factor > 0, factor, xp.ones_like(factor))[None, :] + convert_like(self.mean, phi)[None, :]
 
     def fold(self, E: Array, b: Array) -> tuple[Array, Array]:
-        """Return (E', b') with apply(X) E + b = X E' + b': scaling at no cost when predicting."""
+        """Return (E', b') with apply(X) E + b = X E' + b', so that scaling costs nothing in prediction."""
         if self.constant:
             E, b = E[:-1, :], b + E[-1, :]
         scaled = self.factor[:, None] * E
@@ -79,9 +79,9 @@ class FeatureScaling:
 
 @dataclass(frozen=True, eq=False)
 class DescriptionScaling:
-    """psi(y) = the description minus the mean description, brought to length 1.
+    """psi(y) = the description minus the mean description, scaled to length 1.
 
-    Without it a class described by a longer vector would win more often in a bilinear score.
+    Without it, a bilinear score would favour classes with longer description vectors.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class DescriptionScaling:
         return centred / self._measure_lengths(centred)[:, None]
 
     def undo(self, psi: Array, vectors: Array) -> Array:
-        """Return psi in the units of the descriptions whose scaling (their lengths) it shares."""
+        """Return psi in the original units, given the descriptions whose lengths it was divided by."""
         lengths = self._measure_lengths(self._centre(vectors))
         return to_float64(psi) * lengths[:, None] / self.factor[None, :] + self.mean[None, :]
 
@@ -121,7 +121,7 @@ class DescriptionScaling:
     def _measure_lengths(self, centred: Array) -> Array:
         xp = namespace(centred)
         lengths = xp.linalg.vector_norm(centred, axis=1)
-        # A class described by the mean itself (up to rounding) has no direction; it stays where it is, near zero.
+        # A class described by the mean itself (up to rounding) has no direction, so it is left near zero.
         smallest = 1e-12 * xp.linalg.vector_norm(self.mean * self.factor)
         usable = lengths > smallest if self.unit_length else lengths < 0
         return xp.where(usable, lengths, xp.ones_like(lengths))
@@ -163,10 +163,10 @@ def _sum_weighted_squares(mean: Array, X: Array, weights: Array) -> tuple[Array]
 
 
 def _weigh_columns(variance: Array) -> Array:
-    """Return 1 for every column, or 1 / spread where the columns are plainly in unlike units."""
+    """Return 1 for every column, or 1 / spread if the columns are clearly in different units."""
     xp = namespace(variance)
     spread = xp.sqrt(variance)
-    # A column that only rounding makes vary counts for nothing, and is left alone rather than blown up.
+    # A column that varies only by rounding is left as it is, because scaling would amplify the rounding errors.
     usable = spread > 1e-9 * xp.max(spread)
     varying = xp.sort(spread[usable])
     if varying.shape[0] == 0 or float(varying[-1]) <= UNLIKE_UNITS * float(varying[varying.shape[0] // 2]):

@@ -1,9 +1,9 @@
-"""Codes on the simplex: a vector as the nearest mixture of atoms, with a price on long codes (SSE, Eq. 3).
+"""Code vectors as their nearest mixtures of atoms, with a penalty on long codes (SSE, Eq. 3).
 
-Solved for many vectors at once and exactly: a code returned satisfies the optimality conditions up to rounding. Three
-stages share the work, each leaving less to the next. Accelerated projected gradient steps find about which atoms
-matter (`_approach`), exchanging all wrong atoms at once mostly finds the exact support (`_exchange`), and an active-set
-method that cannot fail settles the rest (`_finish`).
+Many vectors are coded at once and exactly: every code satisfies the optimality conditions up to rounding. There are
+three stages. Accelerated projected gradient steps find approximately which atoms matter (`_approach`). Exchanging all
+wrong atoms at once finds the exact support for most vectors (`_exchange`). An active-set method that cannot fail solves
+the rest (`_finish`).
 """
 
 import warnings
@@ -20,9 +20,9 @@ Matrix = NDArray[np.float64]
 Support = NDArray[np.bool_]
 
 # All in units of the squared spread of the atoms.
-TOLERANCE = 1e-8  # promised of the optimality conditions
-_SLACK = 1e-12  # an atom this little better than those in use is left out
-_LEAST_GAMMA = 1e-11  # keeps the smallest systems solvable, and moves the conditions by less than is promised
+TOLERANCE = 1e-8  # largest violation of the optimality conditions without a warning
+_SLACK = 1e-12  # an atom that improves the objective by less is not added
+_LEAST_GAMMA = 1e-11  # keeps the linear systems solvable, and changes the conditions by less than the tolerance
 
 _APPROACH_STEPS = 60
 _LOOK_EVERY = 10
@@ -39,12 +39,12 @@ def compute_simplex_codes(vectors: Matrix, atoms: Matrix, gamma: float) -> Matri
     atoms : ndarray of shape (k, d)
         One row for each atom a_k.
     gamma : float
-        At least 0. For 0, of all the best codes about the shortest is returned.
+        Weight of the penalty, at least 0. With 0, approximately the shortest of all optimal codes is returned.
 
     Returns
     -------
     ndarray of shape (n, k)
-        Non-negative, rows with sum 1, exact zeros where an atom is not used.
+        Non-negative codes; each row sums to 1, and unused atoms have exact zeros.
 
     Examples
     --------
@@ -53,13 +53,13 @@ def compute_simplex_codes(vectors: Matrix, atoms: Matrix, gamma: float) -> Matri
     array([[0.8, 0.2],
            [0. , 1. ]])
     """
-    # Threads cost more than they bring on systems as small as these.
+    # The systems are so small that threads would slow them down.
     with threadpool_limits(1, user_api="blas"):
         points, axes, spread = _rotate_to_axes(vectors, atoms)
         scaled_gamma = max(gamma / spread**2, _LEAST_GAMMA)
         blocks = cut_row_blocks(len(points), 8 * len(atoms))
         codes = np.concatenate([_solve(points[rows], axes, scaled_gamma) for rows in blocks])
-    # What is far away has larger conditions to round.
+    # The rounding errors of the conditions grow with the distance of the vector.
     violations = measure_violation(codes, points, axes, scaled_gamma) / (1 + np.linalg.norm(points, axis=1))
     if violations.max() > TOLERANCE:
         warnings.warn(
@@ -72,14 +72,14 @@ def compute_simplex_codes(vectors: Matrix, atoms: Matrix, gamma: float) -> Matri
 
 
 def measure_violation(codes: Matrix, vectors: Matrix, atoms: Matrix, gamma: float) -> Matrix:
-    """Measure by how much each code misses the conditions that make it optimal (Karush, Kuhn and Tucker).
+    """Measure by how much each code violates the optimality conditions (Karush, Kuhn and Tucker).
 
-    The derivative by alpha_k must have one and the same value for all atoms in use, and no smaller one for the others.
+    The derivative by alpha_k must be the same for all atoms in use, and no smaller for the others.
 
     Returns
     -------
     ndarray of shape (n,)
-        The largest miss of each code, in units of the derivative.
+        The largest violation of each code, in units of the derivative.
     """
     derivative = gamma * codes + (codes @ atoms - vectors) @ atoms.T
     level = np.sum(codes * derivative, axis=1, keepdims=True)
@@ -88,9 +88,9 @@ def measure_violation(codes: Matrix, vectors: Matrix, atoms: Matrix, gamma: floa
 
 
 def _rotate_to_axes(vectors: Matrix, atoms: Matrix) -> tuple[Matrix, Matrix, float]:
-    """Move and turn the space so that atoms have mean 0, largest spread 1 and no superfluous dimension.
+    """Centre, rotate and scale the space so that atoms have mean 0, largest spread 1 and no superfluous dimension.
 
-    As codes sum to 1 this changes no code, and it makes the problem far better conditioned.
+    Because codes sum to 1 this changes no code, and it makes the problem much better conditioned.
     """
     mean = atoms.mean(axis=0)
     U, sigma, Vt = np.linalg.svd(atoms - mean, full_matrices=False)
@@ -107,9 +107,9 @@ def _solve(points: Matrix, atoms: Matrix, gamma: float) -> Matrix:
 
 
 def _approach(points: Matrix, atoms: Matrix, gamma: float) -> Matrix:
-    """Take accelerated projected gradient steps until the support seems to rest.
+    """Take accelerated projected gradient steps until the support stops changing.
 
-    The largest eigenvalue of the atoms' Gram matrix is 1.
+    The step size relies on the largest eigenvalue of the atoms' Gram matrix being 1.
     """
     found = np.full((len(points), len(atoms)), 1 / len(atoms))
     root = np.sqrt(gamma / (1 + gamma))
@@ -142,11 +142,11 @@ def project_on_simplex(rows: Matrix) -> Matrix:
 
 
 def _exchange(codes: Matrix, points: Matrix, atoms: Matrix, gamma: float) -> NDArray[np.int64]:
-    """Exchange all wrong atoms of a support at once until none is left; return the rows where this did not end well.
+    """Exchange all wrong atoms of a support at once until none is left; return the rows where this failed.
 
-    Wrong are atoms in use with a negative weight, and unused ones that would lower the objective. A row is given up
-    when the number of its wrong atoms has not come down for a while (Portugal, Judice and Vicente, 1994). Writes the
-    codes of the rows that end well.
+    An atom is wrong if it is in use with a negative weight, or unused although it would lower the objective. A row is
+    given up when the number of its wrong atoms stops falling (Portugal, Judice and Vicente, 1994). The codes of the
+    other rows are written in place.
     """
     support = codes > 0
     fewest = np.full(len(codes), support.shape[1] + 1)
@@ -167,10 +167,10 @@ def _exchange(codes: Matrix, points: Matrix, atoms: Matrix, gamma: float) -> NDA
 
 
 def _finish(codes: Matrix, points: Matrix, atoms: Matrix, gamma: float) -> Matrix:
-    """Improve feasible codes to optimal ones by exchanging one atom at a time: the objective never rises, so it ends.
+    """Improve feasible codes to optimal ones by exchanging one atom at a time; the objective never rises, so this ends.
 
-    Each round goes towards the best code on the present support, as far as no weight turns negative; a weight that
-    stops the way leaves the support, and where none does, the atom that promises most joins it.
+    Each round moves towards the best code on the present support until a weight reaches 0. Its atom then leaves the
+    support; if no weight reaches 0, the atom that lowers the objective fastest joins the support.
     """
     codes, support = codes.copy(), codes > 0
     slack = np.full(len(codes), _SLACK)
@@ -180,7 +180,7 @@ def _finish(codes: Matrix, points: Matrix, atoms: Matrix, gamma: float) -> Matri
         best = _solve_on_support(used, points[active], atoms, gamma)
         codes[active], stopping, share = _go_towards(best, codes[active], used)
         support[active] = used & ~stopping
-        # An atom that joins and leaves at once was a matter of rounding.
+        # An atom that joins and immediately leaves looked better only by rounding.
         slack[active[share == 0]] *= 10
         arrived = active[~stopping.any(axis=1)]
         gain = _measure_gain(codes[arrived], support[arrived], points[arrived], atoms, gamma)
@@ -193,7 +193,7 @@ def _finish(codes: Matrix, points: Matrix, atoms: Matrix, gamma: float) -> Matri
 
 
 def _go_towards(best: Matrix, codes: Matrix, used: Support) -> tuple[Matrix, Support, Matrix]:
-    """Go from codes towards best until a weight reaches 0; return where this is, the weights, and the share gone."""
+    """Move codes towards best until a weight reaches 0; return the point, these weights, and the share of the way."""
     falling = used & (best <= 0)
     share_of_weight = np.full(codes.shape, np.inf)
     share_of_weight[falling] = codes[falling] / (codes[falling] - best[falling] + np.finfo(float).tiny)
@@ -212,13 +212,13 @@ def _measure_gain(codes: Matrix, support: Support, points: Matrix, atoms: Matrix
 
 
 def _solve_on_support(support: Support, points: Matrix, atoms: Matrix, gamma: float) -> Matrix:
-    """Return the best codes that use the atoms of their support only; they sum to 1 but may be negative."""
+    """Return the best codes that use only the atoms of their support; they sum to 1 but may be negative."""
     codes = np.zeros(support.shape)
     sizes = support.sum(axis=1)
     for rows in _group_by_size(sizes, atoms.shape[1]):
         size = sizes[rows][:, None]
         members = np.argsort(~support[rows], axis=1, kind="stable")[:, : size.max()]
-        # Shorter supports are filled up with atoms at 0, which get no weight.
+        # Smaller supports are padded with atoms at 0, which get no weight.
         filled = np.take_along_axis(support[rows], members, axis=1)
         A = atoms[members] * filled[:, :, None]
         mean = A.sum(axis=1) / size
@@ -232,7 +232,7 @@ def _solve_on_support(support: Support, points: Matrix, atoms: Matrix, gamma: fl
 
 
 def _group_by_size(sizes: NDArray[np.int64], width: int) -> Iterator[NDArray[np.int64]]:
-    """Group rows so that few atoms must be filled up, and the atoms of a group stay near `BLOCK_BYTES`."""
+    """Group rows with supports of similar size, so that padding is small and memory stays near `BLOCK_BYTES`."""
     order = np.argsort(sizes, kind="stable")
     ordered = sizes[order]
     start = 0
@@ -245,14 +245,14 @@ def _group_by_size(sizes: NDArray[np.int64], width: int) -> Iterator[NDArray[np.
 
 
 def _solve_ridge(A: NDArray[np.float64], b: Matrix, gamma: float) -> Matrix:
-    """Return w = (A A^T + gamma I)^-1 A b for each matrix A (k, d) and vector b (d,), on the smaller of both sides."""
+    """Return w = (A A^T + gamma I)^-1 A b for each matrix A (k, d) and vector b (d,), using the smaller Gram matrix."""
     k, d = A.shape[1:]
     At = A.transpose(0, 2, 1)
     if k <= d:
         return _solve_systems(A @ At + gamma * np.eye(k), _multiply(A, b))
     inner = At @ A + gamma * np.eye(d)
     w = _multiply(A, _solve_systems(inner, b))
-    # Where A has directions of no length, this side rounds worse than the other: refine once.
+    # If A is rank-deficient, this form has larger rounding errors than the other one: refine once.
     miss = _multiply(A, b - _multiply(At, w)) - gamma * w
     return np.asarray(w + (miss - _multiply(A, _solve_systems(inner, _multiply(At, miss)))) / gamma)
 

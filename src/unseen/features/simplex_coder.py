@@ -1,4 +1,4 @@
-"""Describing classes by their mixture of other classes: the paper's sparse coding of attribute vectors."""
+"""Describe classes as mixtures of other classes: the paper's sparse coding of attribute vectors."""
 
 from typing import Any, Literal, Self
 
@@ -14,24 +14,25 @@ from unseen.utils.validation import check_non_negative, check_whole_number
 
 
 class SimplexCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Code a class vector as weights of atoms: non-negative, of sum 1 (SSE, Eq. 3; JLSE, Eq. 8).
+    """Code a class vector as non-negative weights of atoms that sum to 1 (SSE, Eq. 3; JLSE, Eq. 8).
 
     alpha = argmin gamma/2 ||alpha||^2 + 1/2 ||c - sum_k alpha_k a_k||^2 over the simplex. Every code is exact, and a
-    class among the atoms is coded like any other. With a large gamma codes are dense and nearly uniform, with a small
-    one sparse: on the attributes of aP&Y, all 20 atoms are used at gamma=10 and about 7 of them at gamma=0.01.
+    class among the atoms is coded like any other. A large gamma gives dense, nearly uniform codes, a small one sparse
+    codes: on the attributes of aP&Y, all 20 atoms are used at gamma=10 and about 7 of them at gamma=0.01.
 
     Fit it on the vectors of the seen classes only, as `unseen.models.Prepared` does.
 
     Parameters
     ----------
     gamma : float, default 1.0
-        Price of long codes, at least 0. SSE takes 10 for aP&Y and AwA; JLSE's best on AwA is about 1.
+        Weight of the penalty on long codes, at least 0. SSE uses 10 for aP&Y and AwA; for JLSE about 1
+        is best on AwA.
     atoms : "seen" (default) or int
-        The vectors given to `fit` themselves, or this many k-means centres of them (JLSE takes 200 for SUN).
+        "seen" for the vectors given to `fit`, or the number of their k-means centres (JLSE uses 200 for SUN).
     unit_length : bool, default True
-        Whether vectors are brought to length 1 first, as SSE's code does. It makes `gamma` independent of their units.
+        Whether to scale vectors to length 1 first, as SSE's code does. This makes `gamma` independent of their units.
     random_state : int, RandomState or None
-        Of k-means.
+        Seed of k-means.
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ class SimplexCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Code vectors.
+        """Compute the codes of class vectors.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The steps of preparation by name, and transformers made of them."""
+"""List the preparation steps by name, and make transformers of them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from unseen.features.simplex_coder import SimplexCoder
 from unseen.features.whitening import Whitening
 from unseen.utils.registry import Registry
 
-# All that experiments, the command line, model files and exports know. A new step is one more class here.
+# Experiments, the command line, model files and exports know these steps. A new step is one more class here.
 STEPS: Registry[type[TransformerMixin]] = Registry(
     "step",
     {
@@ -28,16 +28,16 @@ STEPS: Registry[type[TransformerMixin]] = Registry(
 
 
 def make_preparation(steps: Iterable[tuple[str, Mapping[str, Any]]], argument: str = "step", **defaults: Any) -> Any:
-    """Make the transformer of some steps, first to last.
+    """Make a transformer from steps, in the order in which they are applied.
 
     Parameters
     ----------
     steps : iterable of (name, parameters)
-        At least one, each a name of `STEPS` with its parameters.
+        At least one step, each a name of `STEPS` with its parameters.
     argument : str, optional
-        Where the user named them, for messages.
+        Name of the argument, for error messages.
     **defaults
-        What every step gets that takes it, such as a `random_state`.
+        Parameters such as a `random_state`, passed to every step that accepts them.
 
     Examples
     --------

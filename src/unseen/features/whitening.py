@@ -1,4 +1,4 @@
-"""Evening out the directions of the features."""
+"""Whiten features, fully or in part."""
 
 from typing import Any, Self
 
@@ -14,18 +14,18 @@ from unseen.utils.validation import check_non_negative
 
 
 class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Shorten the directions in which features vary much, so that the others are heard: (x - mean) (C + s I)^(-1/2).
+    """Whiten features with shrinkage: (x - mean) (C + s I)^(-1/2).
 
-    C is the covariance of the training rows. Full whitening (s = 0) blows up directions that hold only noise; s stops
-    that. Directions keep their meaning, as the root is the symmetric one.
+    C is the covariance of the training rows. Full whitening (s = 0) amplifies directions that hold only noise, which
+    s prevents. The root is the symmetric one, so that features keep their meaning.
 
     Parameters
     ----------
     shrinkage : float >= 0, default 1.0
-        s in units of the mean eigenvalue of C: 0 whitens fully, a large value only scales.
+        s in units of the mean eigenvalue of C: 0 whitens fully, a large value only rescales.
     within_classes : bool, default False
-        Whether C is taken about the mean of each class (`fit` then needs y), so that differences between classes are
-        not shortened.
+        Whether C is the within-class covariance (`fit` then needs y), so that differences between classes are not
+        reduced.
 
     Attributes
     ----------
@@ -46,13 +46,13 @@ class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.within_classes = within_classes
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Measure the training rows X (n, d), with labels y (n,) if classes matter."""
+        """Measure the covariance of the training rows X (n, d), with labels y (n,) if `within_classes`."""
         shrinkage = check_non_negative(self.shrinkage, "shrinkage")
         X = validate_data(self, widen(X), dtype=(np.float64, np.float32), ensure_min_samples=2)
         mean = X.mean(axis=0, dtype=np.float64)
         centred = X - (self._find_class_means(X, y) if self.within_classes else mean).astype(X.dtype)
         eigenvalues, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64) / len(X))
-        # Directions in which rounding alone makes the rows vary count as constant, and stay as they are.
+        # Directions in which the rows vary only by rounding count as constant and are not scaled.
         floor = 1e-10 * eigenvalues[-1]
         shrunk = np.maximum(eigenvalues, 0) + shrinkage * eigenvalues.mean()
         roots = 1 / np.sqrt(np.where(shrunk > floor, shrunk, 1.0))
@@ -60,13 +60,13 @@ class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """Return X (n, d) with its directions evened out."""
+        """Whiten the rows X (n, d)."""
         check_is_fitted(self)
         X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
         return np.asarray((X - self.mean_.astype(X.dtype)) @ self.matrix_.astype(X.dtype))
 
     def _find_class_means(self, X: NDArray[Any], y: Any) -> NDArray[np.float64]:
-        """Return for each row the mean of its class."""
+        """Return the class mean of each row."""
         if y is None:
             raise InputError("y is None, but within_classes=True takes the mean of each class: give one label per row")
         _, encoded = np.unique(column_or_1d(y), return_inverse=True)

@@ -1,4 +1,4 @@
-"""Choosing parameters on seen classes only, some of which stand in for unseen ones."""
+"""Choose parameters on seen classes, some of which are held out in place of unseen ones."""
 
 from unseen.selection.grid import GridFitter, fit_grid
 from unseen.selection.search import ClassDisjointSearch

@@ -1,4 +1,4 @@
-"""Points of a parameter grid, and fitting an estimator at each of them without doing the same work twice."""
+"""Fit an estimator at each point of a parameter grid without doing the same work twice."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -15,7 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 from unseen.data import ClassTable
 from unseen.utils.errors import InputError
 
-# An estimator of the protocol of this package: scikit-learn's, with `classes` as metadata.
+# An estimator with the interface of scikit-learn and `classes` as metadata.
 Estimator = Any
 Point = Mapping[str, Any]
 Grid: TypeAlias = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | ParameterGrid | ParameterSampler
@@ -23,9 +23,9 @@ Grid: TypeAlias = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[A
 
 @runtime_checkable
 class GridFitter(Protocol):
-    """An estimator that fits many points of a grid for less than the sum of the single fits.
+    """An estimator that fits many points of a grid faster than one by one.
 
-    The search uses it wherever an estimator has this method.
+    The search uses `fit_grid` if an estimator has it.
     """
 
     def fit_grid(
@@ -48,16 +48,16 @@ def fit_grid(
     Parameters
     ----------
     estimator : estimator
-        Stays unfitted.
+        The estimator, which stays unfitted.
     X, y, classes, sample_weight
         As for its `fit`.
     points : sequence of mappings
-        Parameter names and values.
+        Parameter names and values of each point.
 
     Yields
     ------
     estimator
-        Fitted, with the parameters of the point.
+        A fitted estimator with the parameters of the point.
     """
     if isinstance(estimator, GridFitter):
         yield from estimator.fit_grid(X, y, classes, points, **_pass_weights(sample_weight))
@@ -67,10 +67,10 @@ def fit_grid(
 
 
 def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable | None, sample_weight: Any = None) -> Estimator:
-    """Fit with a class table and weights of the rows, also a pipeline whose last step takes them.
+    """Fit an estimator, or a pipeline that ends in one, with a class table and row weights.
 
-    With scikit-learn's metadata routing enabled a pipeline is given both itself, and its steps get them where they
-    request them. Without, they go to the last step.
+    If scikit-learn's metadata routing is enabled, a pipeline passes both to the steps that request them. Otherwise
+    they go to the last step.
     """
     metadata = {"classes": classes, **_pass_weights(sample_weight)}
     if isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]:
@@ -80,7 +80,7 @@ def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable | None, sample
 
 
 def fit_transform(transformer: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
-    """Fit a transformer on rows and return them transformed, with their weights wherever a step takes some."""
+    """Fit a transformer and transform the rows, passing row weights to every step that accepts them."""
     if sample_weight is None:
         return transformer.fit_transform(X, y)
     if not isinstance(transformer, Pipeline):
@@ -94,17 +94,17 @@ def fit_transform(transformer: Any, X: Any, y: Any, sample_weight: Any = None) -
 
 
 def _pass_weights(sample_weight: Any) -> dict[str, Any]:
-    """Pass weights on only where there are some, as not every estimator takes them."""
+    """Return weights as keyword arguments, or none if there are none: not every estimator accepts them."""
     return {} if sample_weight is None else {"sample_weight": sample_weight}
 
 
 def clone_at_point(estimator: Estimator, point: Point) -> Estimator:
-    """Return an unfitted copy with the parameters of a point; estimators among these are copied too."""
+    """Return an unfitted copy with the parameters of a point; parameters that are estimators are copied too."""
     return clone(estimator).set_params(**{name: clone(value, safe=False) for name, value in point.items()})
 
 
 def list_grid_points(estimator: Estimator, grid: Grid) -> list[dict[str, Any]]:
-    """List the points of a grid, each tried on the estimator so that a misspelt name shows before anything runs.
+    """List the points of a grid, checking each on the estimator so that misspelt names are found at once.
 
     >>> from sklearn.linear_model import Ridge
     >>> list_grid_points(Ridge(), {"alpha": [1, 2]})
@@ -130,7 +130,7 @@ def list_grid_points(estimator: Estimator, grid: Grid) -> list[dict[str, Any]]:
 
 
 def find_full_name(estimator: Estimator, name: str) -> str:
-    """Return the full name of a parameter; one of the model inside all wrappers may leave its prefix out.
+    """Return the full name of a parameter; for the model inside all wrappers the prefix may be left out.
 
     >>> from unseen.models import ESZSL, Prepared
     >>> find_full_name(Prepared(ESZSL()), "gamma"), find_full_name(Prepared(ESZSL()), "features")
@@ -144,9 +144,9 @@ def find_full_name(estimator: Estimator, name: str) -> str:
 def group_runs(
     points: Sequence[Point], varies: Callable[[str], bool]
 ) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """Cut points into runs that differ only in the parameters whose names `varies`.
+    """Group consecutive points that differ only in the parameters for which `varies(name)` is true.
 
-    Yields the parameters that the points of a run share, and the others of each point.
+    Yields the parameters that the points of a group share, and the other parameters of each point.
 
     >>> points = list(ParameterGrid({"kind": ["a", "b"], "lam": [1, 2]}))
     >>> list(group_runs(points, lambda name: name == "lam"))
@@ -156,7 +156,7 @@ def group_runs(
     def common(point: Point) -> dict[str, Any]:
         return {name: value for name, value in point.items() if not varies(name)}
 
-    # By content, as values may be arrays or estimators, which do not compare.
+    # By hash, because values may be arrays or estimators, which cannot be compared.
     for _, run in groupby(points, key=lambda point: joblib.hash(common(point))):
         members = list(run)
         yield common(members[0]), [{name: p[name] for name in p if varies(name)} for p in members]

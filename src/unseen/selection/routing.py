@@ -1,4 +1,4 @@
-"""What scikit-learn's tools need of an estimator that takes `classes`: requests for metadata, and a score."""
+"""Make estimators that take `classes` work with scikit-learn's metadata routing and scoring."""
 
 import warnings
 from typing import Any, ClassVar
@@ -15,10 +15,10 @@ from unseen.utils.errors import shorten
 
 
 class TakesClasses:
-    """Mixin of estimators that are handed `classes` by metadata routing without being told to ask for it.
+    """Mixin for estimators that request `classes` by default when metadata routing is enabled.
 
-    All but `score`: what is routed to it would be the table given to `fit`, seen classes and all, where it finds the
-    right candidates itself. It asks for `classes` after ``set_score_request(classes=True)``.
+    `score` does not request it: it would receive the table given to `fit`, with the seen classes, while it finds the
+    right candidates itself. After ``set_score_request(classes=True)`` it requests `classes` too.
     """
 
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"classes": True}
@@ -30,7 +30,7 @@ class TakesClasses:
     predict: Any
 
     def score(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> float:
-        """Return the accuracy: the share of rows that `predict` gives the right label.
+        """Return the accuracy: the share of rows whose predicted label is correct.
 
         Parameters
         ----------
@@ -38,22 +38,22 @@ class TakesClasses:
         y : array-like of shape (n,)
             The true labels.
         classes : ClassTable, data frame, mapping or sequence of labels, optional
-            The candidates, as for `predict`. Without it they are the classes seen in training and, where `y` holds
-            others that the table given to `fit` describes, these too; if `y` holds no class seen in training, these
-            alone.
+            The candidates, as for `predict`. By default they are the seen classes and those unseen classes in `y` that
+            the table given to `fit` describes. If `y` holds no seen class, they are these unseen classes alone.
         sample_weight : array-like of shape (n,), optional
             The weight of each row.
 
         Returns
         -------
         float
-            Between 0 and 1. A label that is not among the candidates counts as wrong; if none is, a warning says so.
+            Between 0 and 1. A label that is not among the candidates counts as wrong. If no label is, a warning is
+            issued.
 
         Notes
         -----
         Held-out classes are therefore scored among the held-out classes, which is what
         ``GridSearchCV(model, grid, cv=ClassKFold()).fit(X, y, classes=table)`` needs, with metadata routing or without.
-        Leave its `scoring` at None: any other asks `predict`, which is told of no candidates.
+        Leave its `scoring` at None: any other scoring calls `predict` without candidates.
         """
         true = column_or_1d(to_numpy(y))
         labels = np.unique(true)
@@ -64,20 +64,20 @@ class TakesClasses:
         if not any(label in candidates for label in labels.tolist()):
             warnings.warn(
                 f"no label of y ({shorten(labels)}) is among the candidates ({shorten(candidates)}), so that no "
-                "row can be right: name the candidates with classes=",
+                "row can be correct: name the candidates with classes=",
                 UserWarning,
                 stacklevel=2,
             )
         return float(accuracy_score(true, self.predict(X, classes=candidates), sample_weight=sample_weight))
 
     def _get_known_classes(self) -> tuple[NDArray[Any], ClassTable]:
-        """Return the labels seen in training, and all the descriptions given to `fit`."""
+        """Return the labels of the seen classes, and all class descriptions given to `fit`."""
         check_is_fitted(self)
         return self.classes_, self.table_  # type: ignore[attr-defined]
 
 
 def _choose_candidates(labels: NDArray[Any], seen: NDArray[Any], table: ClassTable) -> ClassTable:
-    """Choose the candidates for rows of these classes where none are named."""
+    """Choose the candidates for rows of these classes if the user names none."""
     known = set(seen.tolist())
     others = [label for label in labels.tolist() if label in table and label not in known]
     any_seen = not known.isdisjoint(labels.tolist())

@@ -1,4 +1,4 @@
-"""Search over a parameter grid as an estimator: it chooses, fits and then predicts."""
+"""Search a parameter grid with an estimator that chooses the parameters, then fits and predicts."""
 
 from typing import Any, ClassVar, Self
 
@@ -13,7 +13,7 @@ from unseen.utils.wrapping import Wrapper
 class ClassDisjointSearch(TakesClasses, Wrapper):
     """Choose the parameters of an estimator on held-out classes, then fit it on all of them.
 
-    Follows the same protocol as the estimator: `classes` names the candidates when predicting. See `select` for how
+    It has the same interface as the estimator: in prediction, `classes` names the candidates. See `select` for how
     points are tried.
 
     Parameters
@@ -21,25 +21,26 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
     estimator : estimator
         A model, `unseen.models.Prepared` or a pipeline that ends in a model.
     grid : mapping, list of mappings, ParameterGrid or ParameterSampler
-        As in scikit-learn.
+        Parameter names and lists of values, as in scikit-learn.
     splitter, scoring, record, choose, n_jobs, verbose, random_state
         As in `select`.
     refit : bool, default True
-        Whether to fit the estimator with the chosen parameters on all rows; without it there is nothing to predict
-        with.
+        Whether to fit the estimator with the chosen parameters on all rows. It is needed for prediction.
 
     Attributes
     ----------
     best_estimator_ : estimator
-        Fitted on all rows given to `fit`, if `refit`.
+        The estimator fitted on all rows given to `fit`, if `refit`.
     best_params_ : dict
+        Parameters of the chosen point.
     best_score_ : float
         Mean score of the chosen point on held-out classes.
     best_index_ : int
+        Index of the chosen point.
     cv_results_ : dict of ndarray
         The `results` of `Selection`.
     table_ : ClassTable
-        The descriptions given to `fit`.
+        Class descriptions given to `fit`.
 
     Examples
     --------
@@ -81,17 +82,17 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, classes: Any = None, *, sample_weight: Any = None) -> Self:
-        """Search, and fit the best on everything.
+        """Search the grid, then fit the estimator with the best parameters on all rows.
 
         Parameters
         ----------
         X : array of shape (n, d)
         y : array-like of shape (n,)
         classes : ClassTable, data frame or mapping
-            Descriptions of at least the classes in `y`; required, as without descriptions nothing is known of a
-            held-out class.
+            Descriptions of at least the classes in `y`. They are required, because held-out classes are known only by
+            their descriptions.
         sample_weight : array-like of shape (n,), optional
-            How often each row counts, for an estimator that weighs rows; see `select`.
+            Weight of each row, for an estimator that accepts weights; see `select`.
         """
         table = require_descriptions(classes)
         found = select(
@@ -109,7 +110,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
             random_state=self.random_state,
             sample_weight=sample_weight,
         )
-        # Nothing is set before all is done, so that an interrupted search leaves an earlier result whole.
+        # Attributes are set last, so that an interrupted search leaves an earlier result intact.
         if self.refit:
             self.best_estimator_ = fit(clone_at_point(self.estimator, found.best_params), X, y, table, sample_weight)
         self.cv_results_ = found.results

@@ -1,4 +1,4 @@
-"""Class-disjoint splits: every class of the rows is on one side, so that held-out classes act as unseen ones."""
+"""Split rows by class, so that held-out classes take the place of unseen ones."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -14,22 +14,22 @@ from unseen.utils.errors import InputError
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_whole_number, make_random_stream
 
-# One class to choose from is always chosen, and a model needs two to learn to tell apart.
+# A single candidate is always chosen, and a model needs two classes to learn from.
 _FEWEST = 2
 
 
 class _ClassSplitter(BaseCrossValidator):
-    """A splitter of scikit-learn (it works wherever a `cv` is asked for) that draws classes instead of rows."""
+    """A cross-validation splitter for scikit-learn that draws classes instead of rows."""
 
     n_splits: int
 
     @abstractmethod
     def _draw(self, n_classes: int) -> Iterator[NDArray[np.int64]]:
-        """Yield the held-out classes of each split, as numbers of 0..n_classes - 1."""
+        """Yield the held-out classes of each split, as numbers from 0 to n_classes - 1."""
 
     def _iter_test_masks(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[NDArray[np.bool_]]:
         if y is None:
-            raise InputError("y is None, but its classes are what is split: give one label for each row of X")
+            raise InputError("y is None, but the split is by class: give one label for each row of X")
         labels, encoded = np.unique(column_or_1d(to_numpy(y)), return_inverse=True)
         for held_out in self._draw(len(labels)):
             yield np.isin(encoded, held_out)
@@ -40,15 +40,16 @@ class _ClassSplitter(BaseCrossValidator):
 
 
 class HoldOutClasses(_ClassSplitter):
-    """Hold out randomly drawn classes, drawn anew for each split.
+    """Hold out random classes, drawn again for each split.
 
     Parameters
     ----------
     held_out : int or float, default 0.2
-        The number of classes to hold out, or their share of all classes (below 1; rounded, and two at least).
+        Number of classes to hold out, or their share of all classes (below 1; rounded, at least two classes).
     n_splits : int, default 3
+        Number of splits.
     random_state : int, RandomState or None
-        The same int gives the same splits.
+        Random seed. The same int gives the same splits.
 
     Examples
     --------
@@ -66,7 +67,7 @@ class HoldOutClasses(_ClassSplitter):
 
     @classmethod
     def as_in_paper(cls, n_splits: int = 3, *, random_state: Any = None) -> Self:
-        """Hold out two random classes each time, as the paper, JLSE and SSE do."""
+        """Hold out two random classes in each split, as the paper, JLSE and SSE do."""
         return cls(2, n_splits=n_splits, random_state=random_state)
 
     def _draw(self, n_classes: int) -> Iterator[NDArray[np.int64]]:
@@ -93,17 +94,17 @@ class HoldOutClasses(_ClassSplitter):
 
 
 class ClassKFold(_ClassSplitter):
-    """Deal the classes to folds and hold out each fold in turn: every class is held out once.
+    """Divide the classes into folds and hold out each fold in turn: every class is held out once.
 
     Parameters
     ----------
     n_splits : int, default 5
-        The number of folds, of two classes at least.
+        Number of folds, each with at least two classes.
     shuffle : bool, default True
-        Whether classes are dealt at random. Without it, classes that are neighbours in sorted order (often related:
-        all the warblers) are held out together.
+        Whether to assign classes to folds at random. Otherwise classes that are neighbours in sorted order (often
+        related, such as all the warblers) are held out together.
     random_state : int, RandomState or None
-        Of the shuffling.
+        Seed of the shuffling.
 
     Examples
     --------

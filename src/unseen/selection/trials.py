@@ -1,4 +1,4 @@
-"""Trying the points of a parameter grid on held-out seen classes, which act as unseen ones."""
+"""Try the points of a parameter grid on held-out seen classes, which take the place of unseen ones."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
@@ -38,22 +38,22 @@ SCORINGS: Registry[Callable[..., float]] = Registry(
     "scoring", {"per-class": balanced_accuracy_score, "per-image": accuracy_score}, other="a function"
 )
 
-# An estimator that shares work between points gets few long tasks, yet enough to keep every worker busy to the end.
+# An estimator that shares work between points gets few long tasks, but enough to keep every worker busy to the end.
 _TASKS_PER_WORKER = 2
 
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """What a search found.
+    """Result of a search.
 
     Attributes
     ----------
     results : dict of ndarray of shape (n_points,)
         `params` and a `param_<name>` for each parameter, `split<k>_test_score`, `mean_test_score`, `std_test_score`,
         `rank_test_score` (as in scikit-learn's `cv_results_`), `mean_time` (seconds to fit and score on one split),
-        and `mean_<name>` of whatever was recorded. A data frame can be made of it as it is.
+        and `mean_<name>` of each recorded number. A data frame can be made from it directly.
     best_index : int
-        The chosen point; by default the first with the best mean score.
+        Index of the chosen point, by default the first with the best mean score.
     """
 
     results: Results
@@ -88,40 +88,40 @@ def select(
     random_state: Any = None,
     sample_weight: Any = None,
 ) -> Selection:
-    """Try every point of a grid on classes that it was not fitted on.
+    """Try every point of a grid on held-out classes.
 
-    For each split the estimator is fitted on the rows and the descriptions of the training classes alone, so scalings
-    and codes of descriptions are made anew from these; the held-out rows are then labelled among the held-out classes.
+    For each split, the estimator is fitted only on the rows and descriptions of the training classes, and so are the
+    scalings and codes of descriptions. It then predicts the held-out rows, with the held-out classes as candidates.
 
     Parameters
     ----------
     estimator : estimator
-        With `fit(X, y, classes=...)` and `predict(X, classes=...)`, for example a model, `unseen.models.Prepared` or a
-        scikit-learn pipeline that ends in a model. Where it has a method `fit_grid` (see `GridFitter`) that is used.
+        An estimator with `fit(X, y, classes=...)` and `predict(X, classes=...)`: a model, `unseen.models.Prepared` or a
+        scikit-learn pipeline that ends in a model. Its method `fit_grid` is used if it has one (see `GridFitter`).
     grid : mapping, list of mappings, ParameterGrid or ParameterSampler
-        As in scikit-learn: parameter names with lists of values.
+        Parameter names and lists of values, as in scikit-learn.
     X : array of shape (n, d)
     y : array-like of shape (n,)
     classes : ClassTable, data frame or mapping
         Descriptions of at least the classes in `y`.
     splitter : splitter or iterable of (train, test) row indices, optional
-        Class-disjoint; by default `HoldOutClasses(0.2, n_splits=3, random_state=random_state)`.
+        Class-disjoint splits; by default `HoldOutClasses(0.2, n_splits=3, random_state=random_state)`.
     scoring : "per-class" (default), "per-image" or callable
         Mean accuracy over classes, accuracy over rows, or any function of true and predicted labels to maximise.
     record : callable, optional
-        Takes a fitted estimator and returns named numbers to note in the results, averaged over the splits.
+        Function of a fitted estimator that returns named numbers for the results, averaged over the splits.
     choose : callable, optional
-        Takes the results and returns the index of the point to choose.
+        Function of the results that returns the index of the point to choose.
     n_jobs : int, optional
         Number of processes, as in joblib; no more are started than there are fits or cores.
     verbose : bool, default False
         Whether to show a progress bar on a terminal.
     on_fits : callable, optional
-        Told how many fits are done, of how many, whenever some are; instead of `verbose`.
+        Called with the number of finished fits and of all fits; it replaces `verbose`.
     random_state : int, RandomState or None
-        Of the default splitter.
+        Seed of the default splitter.
     sample_weight : array-like of shape (n,), optional
-        How often each row counts, in learning and in the accuracy; a function of your own as `scoring` is not told.
+        Weight of each row, in learning and in the accuracy. A function given as `scoring` does not receive it.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def select(
     )
     weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(y))
     trial = _Trial(estimator, X, y, weights, _make_scorer(scoring), record)
-    # Chunk by chunk: the first points of a grid tend to be the slowest, and long tasks should not come last.
+    # Ordered by chunk: the first points of a grid tend to be the slowest, and long tasks should not come last.
     tasks = [joblib.delayed(trial.run)(fold, chunk) for chunk in chunks for fold in folds]
     bar = _show_progress_bar(n_fits) if verbose and on_fits is None else nullcontext(on_fits or _ignore)
     with bar as told:
@@ -155,7 +155,7 @@ def select(
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """Rows and descriptions of the classes to learn from, and of those held out."""
+    """Rows and descriptions of the training classes and of the held-out classes."""
 
     name: str
     train: NDArray[np.int64]
@@ -173,7 +173,7 @@ class _Outcome:
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
-    """What is done in each fold; sent to the processes as it is."""
+    """The work on one fold; an instance is sent to each process."""
 
     estimator: Estimator
     X: Any
@@ -183,7 +183,7 @@ class _Trial:
     record: Record
 
     def run(self, fold: Fold, points: Sequence[Point]) -> list[_Outcome]:
-        """Fit at each point on the training classes, score on the held-out ones."""
+        """Fit the estimator at each point on the training classes, and score it on the held-out ones."""
         X, y = take_rows(self.X, fold.train), self.y[fold.train]
         models = fit_grid(self.estimator, X, y, fold.seen, points, sample_weight=self._take_weights(fold.train))
         X_test = take_rows(self.X, fold.test)
@@ -206,7 +206,7 @@ class _Trial:
 
 @contextmanager
 def _name_point(point: Point, fold: Fold) -> Iterator[None]:
-    """Say at which point an error happened."""
+    """Add the point and the fold to an error message."""
     where = f"{', '.join(f'{name}={value!r}' for name, value in point.items()) or 'its defaults'} ({fold.name})"
     try:
         yield
@@ -218,7 +218,7 @@ def _name_point(point: Point, fold: Fold) -> Iterator[None]:
 
 
 def make_class_disjoint_folds(splitter: Any, X: Any, y: NDArray[Any], table: ClassTable) -> Iterator[Fold]:
-    """Yield the folds of a splitter, or of pairs of row indices, once no class is on both sides."""
+    """Yield the folds of a splitter, or of pairs of row indices, after checking that they are class-disjoint."""
     table.index_of(y, name="y")
     pairs = list(splitter.split(X, y) if hasattr(splitter, "split") else splitter)
     for at, (train, test) in enumerate(pairs, start=1):
@@ -238,10 +238,10 @@ def make_class_disjoint_folds(splitter: Any, X: Any, y: NDArray[Any], table: Cla
 
 
 def require_descriptions(classes: Any) -> ClassTable:
-    """Make the class table without which there is nothing to search with."""
+    """Return the class table, or refuse if there is none: the search needs class descriptions."""
     if classes is None:
         raise InputError(
-            "classes is None, but held-out classes are known by their descriptions only: "
+            "classes is None, but held-out classes are known only by their descriptions: "
             "give a ClassTable, a data frame or a mapping from label to description"
         )
     return as_table(classes)
@@ -255,7 +255,7 @@ def _cut_chunks(points: list[dict[str, Any]], n_folds: int, n_workers: int) -> l
 
 def _carry_out(tasks: list[Any], n_fits: int, n_jobs: int | None, on_fits: OnFits) -> list[list[_Outcome]]:
     done: list[list[_Outcome]] = []
-    # Closing stops the processes when this one is interrupted.
+    # Closing the generator stops the other processes when this one is interrupted.
     with _explain_lost_worker(), closing(joblib.Parallel(n_jobs, return_as="generator")(tasks)) as finished:
         for outcomes in finished:
             done.append(outcomes)
@@ -290,7 +290,7 @@ def _show_progress_bar(n_fits: int) -> Iterator[OnFits]:
 
 
 def _tabulate(points: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> Results:
-    """Make the table of results from the outcomes of each fold."""
+    """Collect the outcomes of all folds in one table."""
 
     def each(field: Callable[[_Outcome], float]) -> NDArray[np.float64]:
         return np.array([[field(outcome) for outcome in fold] for fold in outcomes])
@@ -315,7 +315,7 @@ def _make_object_array(values: list[Any]) -> NDArray[Any]:
 
 
 def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
-    """Take some rows of features of any library."""
+    """Take some rows of features, which may be an array of any library."""
     if is_foreign(X):
         xp = namespace(X)
         return xp.take(X, xp.asarray(rows, device=X.device), axis=0)

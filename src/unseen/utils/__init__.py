@@ -1,1 +1,1 @@
-"""What every layer uses: arrays, errors, argument checks, names, tables as text, figures, files."""
+"""Provide what every layer uses: arrays, errors, argument checks, names, tables as text, figures, files."""

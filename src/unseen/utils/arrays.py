@@ -1,6 +1,6 @@
-"""What the numerical kernels need of arrays, whichever library they come from.
+"""Work with arrays of any library that follows the array API standard.
 
-Kernels are written once against the array API standard and run on NumPy, PyTorch (CPU and CUDA) and
+Kernels are written once against the standard and run on NumPy, PyTorch (CPU and CUDA) and
 array-api-strict. This module holds the few things that the standard leaves out.
 """
 
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from unseen.utils.errors import InputError
 
-# An array of any library that follows the standard. There is no static type for "any of them" yet.
+# An array of any library that follows the standard, for which there is no static type yet.
 Array = Any
 
-# Work arrays of one row block stay near this size, so that memory is bounded whatever the number of rows.
+# The work arrays of one block of rows stay near this size, so that memory does not grow with the number of rows.
 BLOCK_BYTES = 32 * 2**20
 
 
@@ -84,7 +84,7 @@ def is_positive_definite(matrix: Array) -> bool:
     """Tell whether a symmetric matrix is positive definite, by trying its Cholesky factor."""
     xp = namespace(matrix)
     diagonal = xp.linalg.diagonal(matrix)
-    # Diagonal dominance proves it for a fraction of the cost, and holds for most matrices met in learning.
+    # Diagonal dominance proves it at a fraction of the cost, and most matrices met in learning have it.
     if bool(xp.all(2 * diagonal > xp.sum(xp.abs(matrix), axis=1))):
         return True
     try:
@@ -132,5 +132,5 @@ def as_backend(array: Array, model: Array) -> Array:
 
 
 def as_chunk(array: Array) -> Array:
-    """Return the array, or for a Dask array an empty one of the kind its chunks are: what kernels work with."""
+    """Return the array, or an empty array of the kind that the chunks have if it is a Dask array."""
     return array._meta if is_dask_array(array) else array

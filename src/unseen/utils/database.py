@@ -1,4 +1,4 @@
-"""An SQLite file of this package: made if it is not there, refused if it is another program's, whole after a kill.
+"""Open an SQLite file of this package, which stays intact when the process is killed.
 
 SQLite does not notice when a disk changes what it has written, so every row carries a checksum.
 """
@@ -31,20 +31,20 @@ class Database:
     Parameters
     ----------
     path : Path
-        Made if it is not there. A file that is not such a database is refused and left as it is.
+        The file, which is created if it does not exist. A file of another kind is refused and left unchanged.
     """
 
-    # SQLite keeps it in the file's header, so that another program's database is not taken for ours.
+    # SQLite keeps it in the file's header, so that the database of another program is not mistaken for ours.
     APPLICATION_ID: ClassVar[int]
     SCHEMA_VERSION: ClassVar[int]
     SCHEMA: ClassVar[str]
-    # What messages call it.
+    # The name of the argument, for error messages.
     NAME: ClassVar[str]
 
     def __init__(self, path: Path) -> None:
         self.path = path
         with self._explain_errors():
-            # Two runs on one store wait for each other's commits.
+            # Two runs on the same store wait for each other's commits.
             self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
             try:
                 self._open()
@@ -140,7 +140,7 @@ class Database:
 
     @contextmanager
     def _explain_errors(self) -> Iterator[None]:
-        """Turn what SQLite says into a sentence about the store."""
+        """Turn an error of SQLite into a message about the store."""
         try:
             yield
         except UnicodeDecodeError as error:  # in what SQLite says of damaged names
@@ -155,7 +155,7 @@ class Database:
 
 
 def now() -> str:
-    """Return the time as it is stored."""
+    """Return the present time in the form in which it is stored."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 

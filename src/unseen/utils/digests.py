@@ -1,4 +1,4 @@
-"""Digests of files, to tell whether what is read is what was written."""
+"""Compute digests of files, which tell whether a file is still as it was written."""
 
 import hashlib
 import os
@@ -16,15 +16,15 @@ def digest_bytes(content: bytes) -> str:
 
 
 def digest_file(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal, reading a little at a time."""
+    """Return the SHA-256 of a file in hexadecimal, without reading it all into memory."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_digested(path: Path, parts: Iterable[bytes | memoryview]) -> str:
-    """Write a file part by part until it is on the disk, and return the digest of what was meant to be written.
+    """Write a file part by part, wait until it is on the disk, and return the digest of its content.
 
-    Taken from memory, not from the file, so that a fault of the disk shows when the file is read.
+    The digest is computed from memory, not from the file, so that a disk error is noticed when the file is read.
     """
     found = hashlib.sha256()
     with open(path, "wb") as file:

@@ -1,12 +1,12 @@
-"""The one exception that `unseen` raises for bad input."""
+"""Define the exception that `unseen` raises for bad input."""
 
 
 class InputError(ValueError):
-    """Input that cannot be used: the message names the argument, the offending value and the remedy."""
+    """Bad input. The message names the argument, the offending value and the remedy."""
 
 
 def shorten(values: object, limit: int = 5) -> str:
-    """Write a collection for a message: its first few members and how many more there are.
+    """List the first few members of a collection for a message, and say how many more there are.
 
     >>> shorten(["a", "b", "c"], limit=2)
     "'a', 'b' and 1 more"

@@ -1,4 +1,4 @@
-"""The one style of all figures: readable in print, in grey, and by every kind of colour vision."""
+"""Define the style of all figures: readable in print, in greyscale, and with colour blindness."""
 
 import io
 from collections.abc import Iterator
@@ -7,17 +7,17 @@ from typing import Any
 
 from unseen.utils.optional import import_optional
 
-# Okabe and Ito's palette, in an order in which neighbours differ in lightness too; the yellow is too pale for paper.
+# Okabe and Ito's palette, ordered so that neighbours also differ in lightness; its yellow is too pale for paper.
 BLUE, ORANGE, GREEN, SKY, VERMILLION, PURPLE = "#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7"
 PALETTE = (BLUE, ORANGE, GREEN, SKY, VERMILLION, PURPLE, "#000000")
 GREY = "#767676"
 
-# Colours alone tell nothing in a grey print: series differ in these as well.
+# In a greyscale print colours cannot be told apart, so series differ in these as well.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 5)))
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---")
 
-# A sequential map whose lightness falls evenly, for matrices.
+# A sequential colour map for matrices, whose lightness falls evenly.
 SEQUENTIAL = "Blues"
 
 _SETTINGS = {
@@ -40,7 +40,7 @@ _SETTINGS = {
     "hatch.linewidth": 0.6,
     "hatch.color": "white",
     "savefig.dpi": 150,
-    # The same data give the same file: names of SVG elements follow from what is drawn, not from chance.
+    # The same data give the same file: without a fixed salt the names of SVG elements are random.
     "svg.hashsalt": "unseen",
     "svg.fonttype": "path",
 }
@@ -48,7 +48,7 @@ _SETTINGS = {
 
 @contextmanager
 def use_style() -> Iterator[None]:
-    """Draw or write in the style of the package, whatever the user's own settings are."""
+    """Apply the style of the package inside the block, whatever the user's own settings are."""
     matplotlib = import_optional("matplotlib", "figures", "drawing a figure")
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
@@ -57,12 +57,12 @@ def use_style() -> Iterator[None]:
 
 
 def make_figure(width: float, height: float) -> Any:
-    """Return an empty figure of this size in inches, which opens no window; call it inside `use_style`."""
+    """Make an empty figure of this size in inches, without opening a window; call it inside `use_style`."""
     module = import_optional("matplotlib.figure", "figures", "drawing a figure")
     return module.Figure(figsize=(width, height), layout="constrained")
 
 
-# The date and the version of matplotlib would make the same figure another file.
+# With the date or the version of matplotlib in it, the file would differ each time.
 _UNDATED: dict[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
@@ -71,7 +71,7 @@ _UNDATED: dict[str, dict[str, None]] = {
 
 
 def render_figure(figure: Any, kind: str) -> bytes:
-    """Return a figure as the content of a "svg", "png" or "pdf" file that tells no date and no version."""
+    """Return the content of a "svg", "png" or "pdf" file of a figure, without date and version."""
     content = io.BytesIO()
     with use_style():
         figure.savefig(content, format=kind, metadata=_UNDATED[kind])
@@ -79,10 +79,10 @@ def render_figure(figure: Any, kind: str) -> bytes:
 
 
 def pick_colour(at: int) -> str:
-    """Return the colour of a series."""
+    """Return the colour of the series with this number."""
     return PALETTE[at % len(PALETTE)]
 
 
 def pick_marker(at: int) -> str:
-    """Return the marker of a series; with 7 colours and 8 markers, 56 series look different."""
+    """Return the marker of the series with this number; 7 colours and 8 markers tell 56 series apart."""
     return MARKERS[at % len(MARKERS)]

@@ -1,4 +1,4 @@
-"""Digests of data, to tell whether two runs were of the same."""
+"""Compute digests of data, which tell whether two runs used the same data."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from unseen.utils.arrays import cut_row_blocks
 
 
 def fingerprint(labels: Iterable[NDArray[Any]], arrays: Iterable[NDArray[Any]]) -> str:
-    """Return a digest of arrays of labels (any values) and of numbers; the order of the arrays counts.
+    """Return a digest of arrays of labels (of any type) and arrays of numbers; the order of the arrays matters.
 
     >>> fingerprint([], [np.arange(3)]) == fingerprint([], [np.arange(3)]) != fingerprint([], [np.arange(4)])
     True
@@ -22,7 +22,7 @@ def fingerprint(labels: Iterable[NDArray[Any]], arrays: Iterable[NDArray[Any]]) 
         digest.update(json.dumps(values.tolist(), default=repr).encode())
     for array in arrays:
         digest.update(f"{array.dtype.str}{array.shape}".encode())
-        # A memory map is read in blocks.
+        # In blocks, as the array may be a memory map.
         for rows in cut_row_blocks(len(array), array.nbytes // max(1, len(array))):
             digest.update(np.ascontiguousarray(array[rows]).data)
     return digest.hexdigest()

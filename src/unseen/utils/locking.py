@@ -1,4 +1,4 @@
-"""Locks files, so that two runs do not write to one place; a lock goes with its process, however that ends."""
+"""Lock files, so that two runs do not write to the same place; the lock ends with the process, however it ends."""
 
 import errno
 import os
@@ -9,14 +9,14 @@ from pathlib import Path
 
 from unseen.utils.errors import InputError
 
-# What file systems say that have no locks.
+# Error numbers of file systems that do not support locks.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
 
 if sys.platform == "win32":
     import msvcrt
 
     def _try_lock(file: int) -> bool:
-        # Far behind the content, for Windows keeps others from reading what is locked.
+        # Far behind the content, because Windows does not let others read the locked part.
         os.lseek(file, 1 << 30, os.SEEK_SET)
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
@@ -37,16 +37,16 @@ else:
 
 @contextmanager
 def hold_lock(path: Path, what: str) -> Iterator[None]:
-    """Hold a lock by a file, which says the number of the process and is removed at the end.
+    """Hold a lock on a file that contains the number of this process, and remove the file at the end.
 
-    The file of a run that was killed is not in the way: the lock is the system's, the file only carries it.
+    The file that a killed run left behind does no harm, because the system released its lock.
 
     Parameters
     ----------
     path : Path
-        The file; its folder has to be there.
+        The file. Its folder must exist.
     what : str
-        What is locked, for the sentence with which a second run is refused.
+        Name of what is locked, for the error message of a second run.
     """
     lock = lock_file(path)
     if lock is None:
@@ -65,27 +65,27 @@ class LockedFile:
         self._path, self._file = path, file
 
     def write(self, content: bytes) -> None:
-        """Replace its content."""
+        """Replace the content of the file."""
         os.ftruncate(self._file, 0)
         os.lseek(self._file, 0, os.SEEK_SET)
         os.write(self._file, content)
 
     def rename(self, target: Path) -> None:
-        """Give it another name, replacing what has it, and end the lock."""
+        """Rename the file, replacing any file of the new name, and release the lock."""
         self._close_early()
         os.replace(self._path, target)
         self._close()
 
     def remove(self) -> None:
-        """Remove it, and with it the lock."""
+        """Remove the file and release the lock."""
         self._close_early()
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
         self._close()
 
     def _close_early(self) -> None:
-        # Elsewhere not before the end, lest another run takes the file for a dead one's.
-        if sys.platform == "win32":  # where open files keep their names
+        # On other systems the file stays locked until the end, so that no other run takes it for an abandoned one.
+        if sys.platform == "win32":  # which cannot rename or remove open files
             self._close()
 
     def _close(self) -> None:
@@ -95,17 +95,17 @@ class LockedFile:
 
 
 def lock_file(path: Path, *, needed: bool = True) -> LockedFile | None:
-    """Make a file where there is none and lock it; None where another run holds it.
+    """Lock a file, which is created if it does not exist; return None if another run holds the lock.
 
     Parameters
     ----------
     path : Path
-        The file.
+        The file to lock.
     needed : bool, default True
-        Whether to raise OSError where the file system has no locks, instead of doing without.
+        Whether to raise OSError if the file system does not support locks, instead of going on without one.
     """
     while True:
-        # A link is not followed, for it may lead anywhere.
+        # Links are not followed, because they may lead anywhere.
         file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
         try:
             locked = _try_lock(file)
@@ -120,7 +120,7 @@ def lock_file(path: Path, *, needed: bool = True) -> LockedFile | None:
         os.close(file)
         if not locked:
             return None
-        # It was removed between opening and locking by the one who had held it: once more.
+        # The former holder removed the file between our opening and locking it: try again.
 
 
 def _is_at(file: int, path: Path) -> bool:

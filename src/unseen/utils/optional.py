@@ -1,4 +1,4 @@
-"""Import packages that only some files need, and say how to install one that is not there."""
+"""Import optional packages, and say how to install one that is missing."""
 
 import json
 from importlib import import_module
@@ -14,11 +14,11 @@ def import_optional(module: str, extra: str, purpose: str) -> Any:
     Parameters
     ----------
     module : str
-        What to import.
+        Name of the module to import.
     extra : str
         The extra of `unseen` that installs it.
     purpose : str
-        What needs it, as the subject of a sentence.
+        What needs the package, as the subject of a sentence.
     """
     try:
         return import_module(module)
@@ -33,10 +33,10 @@ def suggest_install(extra: str) -> str:
     Parameters
     ----------
     extra : str
-        Such as "figures". From an index: ``pip install "unseen[figures]"``; from a clone, and in it:
-        ``pip install -e ".[figures]"``; from elsewhere: with its address.
+        Name of the extra, such as "figures". The command is ``pip install "unseen[figures]"`` if `unseen` came from
+        an index, ``pip install -e ".[figures]"`` inside an editable clone, and contains the address otherwise.
     """
-    # These take a while to import, and only this sentence needs them.
+    # Imported here because they load slowly and are rarely needed.
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
@@ -52,7 +52,7 @@ def suggest_install(extra: str) -> str:
 
 
 def _read_origin() -> dict[str, Any]:
-    """Return where pip took the package from (PEP 610); empty where that was an index."""
+    """Return where pip installed the package from (PEP 610); empty if that was an index."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

@@ -1,25 +1,25 @@
-"""Keeps paths that come from a file inside the folder that they belong to."""
+"""Join folders with names read from files, refusing names that lead out of the folder."""
 
 import unicodedata
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from unseen.utils.errors import InputError
 
-# Control characters, bytes that are not UTF-8 (as Python keeps them), and what ends a line or a paragraph.
+# Unicode categories: control characters, bytes that are not UTF-8 (surrogates), ends of lines and of paragraphs.
 _UNWRITABLE = ("Cc", "Cs", "Zl", "Zp")
 
 
 def join_inside(folder: Path, name: object) -> Path:
     """Join a folder and a name that was read from a file; a name that leads out of the folder is refused.
 
-    Whoever writes such a file may be anyone: a name must neither read nor overwrite what lies elsewhere.
+    The file may come from anyone, so a name in it must not read or overwrite files elsewhere.
 
     Parameters
     ----------
     folder : Path
-        Where the path has to stay, links followed.
+        Folder in which the path must stay after links are followed.
     name : object
-        As the file gives it. It is judged by the rules of every system, so that a file means the same on all of them.
+        The name as the file gives it. It must be valid on every operating system, so that a file works on all of them.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def join_inside(folder: Path, name: object) -> Path:
 
 
 def is_writable(name: str) -> bool:
-    r"""Tell whether a name can stand on one line of a UTF-8 text.
+    r"""Tell whether a name can be written on one line of a UTF-8 text.
 
     >>> is_writable("Žluva 1.jpg"), is_writable("two\nlines")
     (True, False)

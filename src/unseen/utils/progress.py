@@ -1,4 +1,4 @@
-"""What long work tells of itself, for whoever shows it."""
+"""Report the progress of long computations."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Progress:
-    """What is being done, and how far it has come.
+    """What is being done, and how much of it is done.
 
     Attributes
     ----------
     doing : str
-        In words, as "learning from 7,057 rows".
+        Description, such as "learning from 7,057 rows".
     done : int
+        Number of steps done.
     total : int or None
-        None where the end is not known.
+        Number of steps in all; None if it is not known.
     """
 
     doing: str
@@ -22,7 +23,7 @@ class Progress:
     total: int | None = None
 
 
-# Called whenever something begins or moves on.
+# Called when a computation begins and whenever it advances.
 OnProgress = Callable[[Progress], None]
 
 
@@ -31,13 +32,14 @@ def ignore(progress: Progress) -> None:
 
 
 class Counter:
-    """Tells how far something has come, whenever some more of it is done.
+    """Count steps and report each change.
 
     Parameters
     ----------
     doing, total
         As for `Progress`.
     on_progress : callable
+        Called with the present `Progress`.
 
     Examples
     --------
@@ -52,6 +54,6 @@ class Counter:
         self(0)
 
     def __call__(self, more: int = 1) -> None:
-        """Count some more."""
+        """Count `more` further steps."""
         self._done += more
         self._on_progress(Progress(self._doing, self._done, self._total))

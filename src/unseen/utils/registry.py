@@ -1,4 +1,4 @@
-"""Find things by name, and say what may have been meant when a name is not known."""
+"""Look up things by name, and suggest the nearest names when one is not known."""
 
 import difflib
 import inspect
@@ -13,28 +13,28 @@ Choice = TypeVar("Choice")
 
 _ANY_NUMBER = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
-# Suggesting is for a reader's eyes: more than a few suggestions help nobody, and difflib is slow.
+# More suggestions would not help a reader, and difflib is slow.
 MAX_SUGGESTIONS = 3
 
 
 class Registry(Mapping[str, Entry], Generic[Entry]):
-    """Names and what they stand for; kept beside the things that it lists.
+    """A mapping from names to entries, defined beside the entries.
 
-    As a mapping it has the names as they are written. `find` and `make` are for what a user wrote: capitals, hyphens
-    and the like do not matter to them, and a class is found by its own name too.
+    The mapping itself uses exact names. `find` and `make` take what a user wrote: they ignore case, hyphens and other
+    punctuation, and also find a class by its own name.
 
     Parameters
     ----------
     kind : str
-        What an entry is called in a message, such as "loss".
+        What error messages call an entry, such as "loss".
     entries : mapping of str to entry, optional
-        What is known from the beginning.
+        The first entries.
     also : sequence of str, optional
-        Names that a caller understands besides, such as "auto": suggested and listed, never looked up.
+        Further names that the caller understands, such as "auto". They are suggested and listed, not looked up.
     other : str, optional
-        What a caller takes besides names, for the message: "a Loss".
+        What the caller accepts other than names, for error messages, such as "a Loss".
     outside : bool, default False
-        Whether it takes classes from outside this package too (`unseen.register`), as "package.module:Class".
+        Whether classes from other packages can be added (`unseen.register`), named "package.module:Class".
 
     Examples
     --------
@@ -80,20 +80,20 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return sorted([*self._entries, *self.also], key=str.casefold)
 
     def add(self, name: str, entry: Entry, *, replace: bool = False) -> None:
-        """Make an entry known; a name that stands for something else already is refused, unless `replace` is set."""
+        """Add an entry; a name that is already taken by another entry is refused, unless `replace` is set."""
         if not replace and self._entries.get(name, entry) is not entry:
             raise InputError(f"{self.kind} {name!r} is known already, as {self._entries[name]!r}: choose another name")
         self._entries[name] = entry
 
     def find_key(self, name: object, argument: str | None = None) -> str:
-        """Return a name as it is written here, or refuse it with the names that are known.
+        """Return the exact name for what a user wrote, or refuse it and list the known names.
 
         Parameters
         ----------
         name : str
-            What the user wrote.
+            The name as the user wrote it.
         argument : str, optional
-            Where the user wrote it, for the message; the kind if not given.
+            The argument that the user gave, for error messages; the kind by default.
         """
         if isinstance(name, str):
             matches = self._find_matches(name)
@@ -106,7 +106,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         raise self.make_unknown_error(name, argument)
 
     def _find_matches(self, name: str) -> list[str]:
-        """List the keys that a name may stand for: as it is, as it sounds, as a class of ours, or of someone else."""
+        """List the keys that a name may mean: the exact key, a spelling of it, or the name of a class."""
         if name in self._entries:
             return [name]
         wanted = _keep_letters(name)
@@ -119,11 +119,11 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return spelled or [key for key in classes if not is_qualified(key)] or classes
 
     def name_of(self, entry: object) -> str | None:
-        """Return the name that stands for an entry, or None if there is none."""
+        """Return the name of an entry, or None if it has none."""
         return next((name for name, known in self._entries.items() if known is entry), None)
 
     def find(self, name: object, argument: str | None = None) -> Entry:
-        """Return what a name stands for, or refuse it as `find_key` does."""
+        """Return the entry for what a user wrote, or refuse it as `find_key` does."""
         return self._entries[self.find_key(name, argument)]
 
     def make(
@@ -133,16 +133,16 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         argument: str | None = None,
         **defaults: Any,
     ) -> Any:
-        """Call what a name stands for, once the names of its parameters are checked.
+        """Check the parameter names, then call the entry.
 
         Parameters
         ----------
         name, argument
             As for `find_key`.
         parameters : mapping of str to Any, optional
-            What the user set; a name that the entry does not take is refused.
+            Parameters that the user set; a name that the entry does not accept is refused.
         **defaults
-            What the caller sets where the entry takes it and the user did not set it, such as a `random_state`.
+            Parameters such as a `random_state`, passed if the entry accepts them and the user did not set them.
 
         Examples
         --------
@@ -169,7 +169,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
 
 def is_qualified(name: str) -> bool:
-    """Tell whether a name is that of a class from outside this package, as `unseen.register` writes it.
+    """Tell whether a name is that of a class from another package, as `unseen.register` writes it.
 
     >>> is_qualified("package.module:Class"), is_qualified("jfa")
     (True, False)
@@ -178,7 +178,7 @@ def is_qualified(name: str) -> bool:
 
 
 def explain_unregistered(name: str) -> str:
-    """Say what to do about a class from outside that is named but not known: nothing is imported because of a name."""
+    """Say how to register a class from another package; a name alone never causes an import."""
     return (
         f"is not registered: import the module that defines it and call unseen.register({name.rpartition(':')[2]}) "
         "(on the command line, `unseen --import MODULE ...` imports one)"
@@ -186,18 +186,18 @@ def explain_unregistered(name: str) -> str:
 
 
 def check_choice(value: Any, choices: Sequence[Choice], argument: str, other: str | None = None) -> Choice:
-    """Return a value that is one of a few, or refuse it.
+    """Return the value if it is one of the choices, or refuse it.
 
     Parameters
     ----------
     value : Any
-        What the user gave.
+        The value that the user gave.
     choices : sequence
-        What is known.
+        The allowed values.
     argument : str
-        Where the user gave it, for the message.
+        Name of the argument, for error messages.
     other : str, optional
-        What the caller takes besides, for the message.
+        What the caller accepts besides, for error messages.
 
     Examples
     --------
@@ -211,7 +211,7 @@ def check_choice(value: Any, choices: Sequence[Choice], argument: str, other: st
 
 
 def make_unknown_error(value: object, choices: Iterable[Any], argument: str, other: str | None = None) -> InputError:
-    """Make the error for a value that is none of those known; all messages of this sort are written here.
+    """Make the error for a value that is not one of the known ones.
 
     >>> print(make_unknown_error("randm", ["zeros", "random"], "init", "an array"))
     init='randm' is not known (did you mean 'random'?): choose one of 'zeros', 'random', or give an array
@@ -225,14 +225,14 @@ def make_unknown_error(value: object, choices: Iterable[Any], argument: str, oth
 
 
 def check_parameters(given: Iterable[str], known: Sequence[str], what: str) -> None:
-    """Refuse names of parameters that are not known."""
+    """Refuse parameter names that are not known."""
     wrong = [name for name in given if name not in known]
     if wrong:
         raise make_parameter_error(wrong, known, what)
 
 
 def make_parameter_error(wrong: Sequence[str], known: Sequence[str], what: str) -> InputError:
-    """Make the error for names of parameters that are not known.
+    """Make the error for parameter names that are not known.
 
     >>> print(make_parameter_error(["lamb"], ["lam", "loss"], "model='jfa'"))
     model='jfa' has no parameter 'lamb' (did you mean 'lam'?): choose among 'lam', 'loss'
@@ -242,7 +242,7 @@ def make_parameter_error(wrong: Sequence[str], known: Sequence[str], what: str) 
 
 
 def did_you_mean(missing: Sequence[Hashable], known: Sequence[Hashable]) -> str:
-    """Suggest known labels that look like the missing ones, or say nothing.
+    """Suggest known labels that are similar to the missing ones, or return an empty string.
 
     >>> did_you_mean(["Zebre"], ["cat", "zebra"])
     " (did you mean 'zebra'?)"
@@ -256,10 +256,10 @@ def did_you_mean(missing: Sequence[Hashable], known: Sequence[Hashable]) -> str:
 
 
 def _find_near(text: str, label: Hashable, by_text: dict[str, Hashable]) -> str | None:
-    """Find the known text nearest to `text`: the same (of another type or case), or alike, or with a word alike."""
+    """Find the known text nearest to `text`: equal but for type or case, similar, or containing a similar word."""
     if text in by_text:
         return text
-    # Numbers that look alike (101 for 100) are not slips of the pen.
+    # Similar numbers (101 and 100) are not misspellings of each other.
     candidates = [known for known, value in by_text.items() if isinstance(value, str) and isinstance(label, str)]
     whole = difflib.get_close_matches(text, candidates, n=1)
     if whole:
@@ -270,5 +270,5 @@ def _find_near(text: str, label: Hashable, by_text: dict[str, Hashable]) -> str 
 
 
 def _keep_letters(name: str) -> str:
-    """Return the letters and digits of a name in small letters, which is all that tells names apart."""
+    """Return the letters and digits of a name in lower case; names are compared by these alone."""
     return "".join(character for character in name.casefold() if character.isalnum())

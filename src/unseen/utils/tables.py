@@ -1,4 +1,4 @@
-"""One table of results, written as text, Markdown, LaTeX, CSV or HTML."""
+"""Write tables of results as text, Markdown, LaTeX, CSV or HTML."""
 
 import csv
 import html
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Measure:
-    """A percentage with its spread, if it has one.
+    """A percentage, with a standard deviation if it has one.
 
     >>> str(Measure(81.03, 0.88)), str(Measure(66.7))
     ('81.03 ± 0.88', '66.70')
@@ -24,12 +24,12 @@ class Measure:
         return f"{self.mean:.2f}" if self.std is None else f"{self.mean:.2f} ± {self.std:.2f}"
 
 
-# What a cell may hold; None is an empty cell.
+# Types of a cell; None is an empty cell.
 Cell = str | int | float | Measure | None
 
 
 class Rendered(ABC):
-    """Something that shows as a table, in whatever format a reader wants."""
+    """An object that can be shown as a table in several formats."""
 
     @abstractmethod
     def table(self) -> "Table":
@@ -61,7 +61,7 @@ class Rendered(ABC):
 
 @dataclass(frozen=True)
 class Table:
-    """Columns, rows of cells, a title above and notes below, in whatever format a reader wants.
+    """A table with a title above it and notes below it.
 
     Examples
     --------
@@ -126,7 +126,7 @@ class Table:
         )
 
     def to_csv(self) -> str:
-        """Return the numbers with all their digits as CSV; a spread has a column of its own, "NAME std"."""
+        """Return the numbers with all their digits as CSV; standard deviations have their own columns, "NAME std"."""
         spread = [any(_split_measure(row[at])[1] is not None for row in self.rows) for at in range(len(self.columns))]
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
@@ -136,7 +136,7 @@ class Table:
         return file.getvalue()
 
     def to_html(self) -> str:
-        """Return the table as an HTML `table` element with its notes in a paragraph each."""
+        """Return the table as an HTML `table` element, followed by one paragraph for each note."""
         numeric = self._find_numeric()
         header = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
         rows = ["".join(map(_write_html_cell, row, numeric)) for row in self.rows]
@@ -158,7 +158,7 @@ class Table:
         return self.to_html()
 
     def _find_numeric(self) -> list[bool]:
-        """Tell which columns hold numbers, to be aligned at the right."""
+        """Tell which columns hold numbers, which are aligned to the right."""
         return [not any(isinstance(row[at], str) for row in self.rows) for at in range(len(self.columns))]
 
 
@@ -174,7 +174,7 @@ def _pad(text: str, width: int, right: bool) -> str:
 
 
 def _measure_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the width of a text in columns of a terminal."""
     from rich.cells import cell_len
 
     return cell_len(text)
@@ -207,10 +207,10 @@ def _write_html_cell(cell: Cell, numeric: bool) -> str:
 
 
 def _split_measure(cell: Cell) -> tuple[Any, Any]:
-    """Return a cell as its number and its spread."""
+    """Return the number in a cell and its standard deviation."""
     return (cell.mean, cell.std) if isinstance(cell, Measure) else (cell, None)
 
 
 def _spread_out(pairs: list[tuple[Any, Any]], spread: list[bool]) -> list[Any]:
-    """Write the first of each pair, and the second too in the columns that have a spread."""
+    """List the first of each pair, and also the second in columns with standard deviations."""
     return [value for pair, wide in zip(pairs, spread, strict=True) for value in (pair if wide else pair[:1])]

@@ -1,4 +1,4 @@
-"""Checks of numbers, matrices, row indices and seeds that answer bad input with a sentence."""
+"""Check numbers, matrices, row indices and seeds."""
 
 import math
 import operator
@@ -12,11 +12,11 @@ from unseen.utils.errors import InputError, shorten
 
 
 def check_matrix(array: Any, name: str) -> NDArray[Any]:
-    """Return `array` as a two-dimensional NumPy array of real numbers, without a copy where it is one already."""
+    """Return `array` as a two-dimensional NumPy array of real numbers, without a copy if it is one already."""
     if hasattr(array, "toarray"):
         raise InputError(f"{name} is a sparse {type(array).__name__}: make it dense with {name}.toarray()")
     try:
-        # A memory map stays one.
+        # np.asarray would turn a memory map into a plain array.
         matrix = array if isinstance(array, np.ndarray) else to_numpy(array)
     except ValueError as error:
         raise InputError(f"{name} has rows of different lengths: give each row the same number of values") from error
@@ -29,7 +29,7 @@ def check_matrix(array: Any, name: str) -> NDArray[Any]:
 
 
 def _convert(matrix: NDArray[Any], name: str) -> NDArray[np.float64]:
-    """Turn a matrix of Python objects into numbers, or name the first that is none."""
+    """Convert a matrix of Python objects to numbers, or report the first that is not a number."""
     if matrix.dtype.kind == "O":
         try:
             return matrix.astype(np.float64)
@@ -45,7 +45,7 @@ def _convert(matrix: NDArray[Any], name: str) -> NDArray[np.float64]:
 
 
 def is_real(value: object) -> bool:
-    """Tell whether a single value is a real number (text that spells one is not)."""
+    """Tell whether a single value is a real number (text that spells a number is not)."""
     if isinstance(value, str | bytes | np.complexfloating):
         return False
     try:
@@ -72,7 +72,7 @@ def find_not_finite(matrix: NDArray[Any]) -> tuple[int, int] | None:
 
 
 def check_row_indices(rows: Any, name: str, n_rows: int) -> NDArray[np.int64]:
-    """Return row indices as a read-only int64 array, each within range and none repeated."""
+    """Return row indices as a read-only int64 array after checking that they are in range and unique."""
     given = to_numpy(rows)
     if given.ndim != 1:
         raise InputError(f"{name} must be a one-dimensional array of row indices, got shape {given.shape}: flatten it")
@@ -95,7 +95,7 @@ def check_row_indices(rows: Any, name: str, n_rows: int) -> NDArray[np.int64]:
 
 
 def check_row_weights(weights: Any, name: str, n_rows: int) -> NDArray[np.float64]:
-    """Return weights as a fresh float64 array, one for each row, none negative and not all of them zero."""
+    """Return a float64 copy of the row weights after checking that none is negative and not all are zero."""
     given = to_numpy(weights)
     if given.shape != (n_rows,):
         raise InputError(f"{name} has shape {given.shape} for {n_rows} rows of X: give one number for each row")
@@ -111,7 +111,7 @@ def check_row_weights(weights: Any, name: str, n_rows: int) -> NDArray[np.float6
 
 
 def check_whole_number(value: object, name: str, minimum: int, maximum: float = math.inf) -> int:
-    """Return `value` as an int between the bounds (both included)."""
+    """Return `value` as an int after checking that it lies between the bounds (both included)."""
     allowed = f"a whole number of at least {minimum}" + (f" and at most {maximum}" if maximum < math.inf else "")
     try:
         number = operator.index(value)  # type: ignore[arg-type]
@@ -123,7 +123,7 @@ def check_whole_number(value: object, name: str, minimum: int, maximum: float = 
 
 
 def check_non_negative(value: Any, name: str) -> float:
-    """Return `value` as a finite float that is not negative."""
+    """Return `value` as a float after checking that it is finite and at least 0."""
     if isinstance(value, bool) or not is_real(value) or not 0 <= float(value) < math.inf:
         raise InputError(
             f"{name} must be a finite number of at least 0, got {_to_plain(value)!r}: choose one, 0 for none of it"
@@ -132,16 +132,16 @@ def check_non_negative(value: Any, name: str) -> float:
 
 
 def check_positive(value: Any, name: str) -> float:
-    """Return `value` as a finite float above 0."""
+    """Return `value` as a float after checking that it is finite and above 0."""
     if isinstance(value, bool) or not is_real(value) or not 0 < float(value) < math.inf:
         raise InputError(f"{name} must be a finite number above 0, got {_to_plain(value)!r}: choose one")
     return float(value)
 
 
 def make_random_stream(random_state: Any) -> np.random.RandomState:
-    """Return the random stream that `random_state` names, as scikit-learn understands it.
+    """Make the random stream for a `random_state`, which has the same meaning as in scikit-learn.
 
-    The legacy stream is meant: NumPy promises never to change it, so a seed gives the same data in every version.
+    This is NumPy's legacy stream: NumPy promises never to change it, so a seed gives the same data in every version.
     """
     from sklearn.utils import check_random_state
 
@@ -156,5 +156,5 @@ def make_random_stream(random_state: Any) -> np.random.RandomState:
 
 
 def _to_plain(value: object) -> object:
-    """Strip NumPy's wrapping from a scalar, so that a message shows 3.5 and not np.float64(3.5)."""
+    """Convert a NumPy scalar to a Python number, so that a message shows 3.5 and not np.float64(3.5)."""
     return value.item() if isinstance(value, np.generic) else value

@@ -1,4 +1,4 @@
-"""Estimators around others: what every wrapper shares, and the one way to look through them."""
+"""Define the base class of estimators that wrap another estimator, and find the model inside."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -10,12 +10,12 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-# A class table or whatever names candidates; what is made of it is up to the estimator inside.
+# A class table or anything else that names candidates; the estimator inside interprets it.
 Classes = Any
 
 
 class PassedOn:
-    """An attribute of the fitted estimator inside, unless `fit` of the wrapper sets one of its own."""
+    """An attribute taken from the fitted estimator inside, unless `fit` of the wrapper sets its own."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -25,24 +25,24 @@ class PassedOn:
 
 
 class Wrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """An estimator around another, whose answers it passes on except where a subclass says otherwise.
+    """An estimator that wraps another one and passes on its predictions unless a subclass overrides them.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_seen,)
         Labels of the classes seen in training.
     table_ : ClassTable
-        All descriptions given to `fit`.
+        All class descriptions given to `fit`.
     n_features_in_ : int
-        Width of the features.
+        Number of features.
     feature_names_in_ : ndarray of shape (d,)
         The names of the columns of the data frame given to `fit`; only if it was one.
     """
 
-    # The parameter that holds the estimator, and the attribute in which `fit` leaves it fitted.
+    # The parameter that holds the estimator, and the attribute that holds it once fitted.
     _holds: ClassVar[tuple[str, str]] = ("model", "model_")
 
-    # Whether the rows of one call are answered together, so that asking about parts of them gives other answers.
+    # Whether all rows of one call are predicted together, so that predicting fewer rows gives other results.
     transductive: ClassVar[bool] = False
 
     classes_: Any = PassedOn()
@@ -69,12 +69,12 @@ class Wrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._ask("predict_proba", X, classes)
 
     def _ask(self, method: str, X: Any, classes: Classes) -> Any:
-        # Candidates are passed on only where some are named: a pipeline takes no `classes` without metadata routing.
+        # Pass candidates on only if some are named: a pipeline accepts no `classes` without metadata routing.
         named = {} if classes is None else {"classes": classes}
         return getattr(self._get_fitted_inner(), method)(X, **named)
 
     def _get_fitted_inner(self) -> Any:
-        """Return the estimator inside once it can answer."""
+        """Return the estimator inside after checking that it is fitted."""
         check_is_fitted(self)
         return self.inner
 
@@ -82,7 +82,7 @@ class Wrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 def iterate_layers(model: Any) -> Iterator[Any]:
     """Yield an estimator, the one inside it, and so on down to the model at the core.
 
-    Goes through the wrappers of this package, and through pipelines (to their last step), frozen estimators and
+    It looks inside the wrappers of this package, and inside pipelines (at their last step), frozen estimators and
     searches of scikit-learn.
 
     >>> from unseen.models import ESZSL, Prepared
@@ -96,7 +96,7 @@ def iterate_layers(model: Any) -> Iterator[Any]:
 
 
 def unwrap(model: Any) -> Any:
-    """Return the model at the core of any nest of wrappers; see `iterate_layers`.
+    """Return the model inside all wrappers; see `iterate_layers`.
 
     >>> from unseen.models import ESZSL, Prepared
     >>> from unseen.transduction import SPZSR
@@ -108,12 +108,12 @@ def unwrap(model: Any) -> Any:
 
 
 def list_refinements(model: Any) -> list[Any]:
-    """List the layers of a model that answer the rows of one call together, the outermost first."""
+    """List the layers of a model that predict all rows of one call together, the outermost first."""
     return [layer for layer in iterate_layers(model) if getattr(layer, "transductive", False)]
 
 
 def is_transductive(model: Any) -> bool:
-    """Tell whether a model, or any layer of it, answers the rows of one call together.
+    """Tell whether a model, or any layer of it, predicts all rows of one call together.
 
     >>> from unseen.models import ESZSL
     >>> from unseen.transduction import SPZSR

@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all."""
+"""Write a file completely or not at all."""
 
 import errno
 import os
@@ -12,22 +12,22 @@ from pathlib import Path
 from unseen.utils.errors import InputError
 from unseen.utils.locking import lock_file
 
-# What systems say when there is no room: on the disk, in the quota, for a file of this size.
+# Error numbers for a full disk, an exceeded quota, and a file that is too large.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-# What some file systems say to those who wish to sync a folder.
+# Error numbers of file systems that cannot sync a folder.
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 _DRAFT = ".draft"
 
 
 def refuse_existing(path: str | os.PathLike[str], force: bool) -> Path:
-    """Return the path if a file may be written there; asked before long work, so that none is done in vain.
+    """Return the path if a file may be written there; call it before long work, so that none is lost.
 
     Parameters
     ----------
     path : path-like
-        Where the file is to be.
+        The file to write.
     force : bool
-        Whether a file that is there may be replaced.
+        Whether an existing file may be replaced.
     """
     target = Path(path)
     if target.is_dir():
@@ -43,10 +43,10 @@ def refuse_existing(path: str | os.PathLike[str], force: bool) -> Path:
 
 @contextmanager
 def create_file(path: str | os.PathLike[str], force: bool = False) -> Iterator[Path]:
-    """Give a temporary path to write to, which takes its final name when the block ends well.
+    """Yield a temporary path to write to, which is renamed to the final path if the block succeeds.
 
-    Whoever reads the final path sees the old file, no file, or all of the new one, even after a loss of power. What a
-    killed run left of its writing to the same path is removed.
+    Readers of the final path see the old file, no file, or the complete new one, even after a power failure. Temporary
+    files that killed runs left for the same path are removed.
     """
     target = refuse_existing(path, force)
     _remove_stale_drafts(target)
@@ -55,8 +55,8 @@ def create_file(path: str | os.PathLike[str], force: bool = False) -> Iterator[P
         lock = lock_file(draft, needed=False)
     except OSError as error:
         raise InputError(f"{target} cannot be written ({error.strerror}): choose another place") from error
-    if lock is None:  # by chance of the same name
-        raise InputError(f"{target} cannot be written, for another run holds {draft}: try again")
+    if lock is None:  # another run drew the same random name
+        raise InputError(f"{target} cannot be written, because another run holds {draft}: try again")
     try:
         yield draft
         refuse_existing(target, force)
@@ -78,7 +78,7 @@ def create_file(path: str | os.PathLike[str], force: bool = False) -> Iterator[P
 def sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
     is_folder = path.is_dir()
-    if is_folder and sys.platform == "win32":  # which has no way to
+    if is_folder and sys.platform == "win32":  # which cannot sync a folder
         return
     file = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
     try:
@@ -91,7 +91,7 @@ def sync(path: Path) -> None:
 
 
 def _remove_stale_drafts(target: Path) -> None:
-    """Remove drafts of a file whose writers are dead; those of the living are locked."""
+    """Remove temporary files of runs that have ended; those of running ones are locked."""
     pattern = re.compile(rf"\.{re.escape(target.name)}-[0-9a-f]{{8}}{re.escape(_DRAFT)}")
     with suppress(OSError):
         for name in filter(pattern.fullmatch, os.listdir(target.parent)):
