@@ -54,7 +54,7 @@ def cell(line: str, at: int, value: str) -> str:
         (lambda lines: [lines[0], cell(lines[1], 2, ""), *lines[2:]], "the cell is empty"),
         (lambda lines: [lines[0], cell(lines[1], 2, "many"), *lines[2:]], "'many' is not a number"),
         (lambda lines: [lines[0], cell(lines[1], 2, "nan"), *lines[2:]], "is not finite"),
-        (lambda lines: [*lines, lines[1]], "stands already on line 2"),
+        (lambda lines: [*lines, lines[1]], "is already on line 2"),
         (lambda lines: [line.rpartition(",")[0] for line in lines], "width 4, but the model was fitted on width 5"),
         (lambda lines: [*lines, "one more,1"], "has 2 cells, but the header has 6"),
         (lambda lines: lines[:1], "has a header but no classes"),

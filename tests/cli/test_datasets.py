@@ -62,7 +62,7 @@ def test_check_ends_with_1_with_warnings(run, dataset):
     result = run("check", dataset(X=np.column_stack([SOUND["X"], np.zeros(6)])))
     assert result.exit_code == 1
     assert "! warning" in result.output
-    assert "1 features never change (1 of them dead: all 0): columns 2" in result.output
+    assert "1 features are constant (1 of them are always 0): columns 2" in result.output
 
 
 def test_check_ends_with_2_with_errors(run, dataset):

@@ -58,7 +58,7 @@ def test_names_become_words_in_a_sentence(birds: Path, tmp_path: Path) -> None:
         ("", [], "is empty"),
         ("class,text\n", [], "no classes"),
         ("class,text\na,\n", ["--column", "text"], "line 2, column 'text': the cell is empty"),
-        ("class,text\na,x\na,y\n", ["--column", "text"], "label 'a' stands already on line 2"),
+        ("class,text\na,x\na,y\n", ["--column", "text"], "label 'a' is already on line 2"),
         ("class,text\na,x,y\n", ["--column", "text"], "has 3 cells, but the header has 2"),
         ("class,text\na,x\n", ["--column", "txet"], "--column 'txet' names 0 columns"),
         ("class,text\na,x\n", ["--label", "name"], "--label 'name' names 0 columns"),

@@ -324,7 +324,7 @@ def test_encoders_that_cannot_be_used(birds: Path, network: Path, tmp_path: Path
     refused("encoder='vgg91' is not known (did you mean 'vgg19'?)", "extract", birds, "--encoder", "vgg91", *out)
     refused("is not a file", "extract", birds, "--encoder", "missing.onnx", *out)
     (tmp_path / "bad.onnx").write_bytes(b"nothing")
-    refused("is no ONNX network", "extract", birds, "--encoder", tmp_path / "bad.onnx", *out)
+    refused("cannot be run as an ONNX network", "extract", birds, "--encoder", tmp_path / "bad.onnx", *out)
     refused("--device", "extract", birds, "--encoder", network, "--device", "tpu", *out)
 
 

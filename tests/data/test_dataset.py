@@ -124,7 +124,7 @@ def test_copies(copied):
         ({"test_seen": [1, 2]}, "train and test_seen share the rows 1"),
         ({"test_unseen": [0, 3]}, "train and test_unseen share the rows 0"),
         ({"test_seen": [3]}, "test_seen and test_unseen share the rows 3"),
-        ({"test_unseen": [3, 4]}, "test_unseen has rows of classes that train shows too: 'horse'"),
+        ({"test_unseen": [3, 4]}, "test_unseen has rows of classes that are in train too: 'horse'"),
         ({"test_unseen": [3], "test_seen": [5]}, "test_seen has rows of classes without training rows: 'okapi'"),
         ({"train": [0, 2], "test_seen": []}, r"train has rows of 1 class\(es\), 'zebra': .* at least two"),
         ({"train": []}, "train has rows of 0 class"),

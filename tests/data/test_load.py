@@ -51,7 +51,7 @@ def test_what_is_no_dataset_is_described(tmp_path):
     with pytest.raises(InputError, match=r"is not a dataset, but a folder with nothing in it. What can be read: "):
         load_dataset(tmp_path)
     (tmp_path / "noise").write_bytes(bytes(range(1, 256)) * 20)
-    with pytest.raises(InputError, match="is not a dataset, but a file of no known kind"):
+    with pytest.raises(InputError, match="is not a dataset, but a file of an unknown kind"):
         load_dataset(tmp_path / "noise")
     with pytest.raises(InputError, match="is not a dataset, but a folder with 'noise'"):
         load_dataset(tmp_path)

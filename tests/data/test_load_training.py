@@ -35,7 +35,7 @@ def test_options_of_the_split(npz):
     data = load_dataset(npz(), "random:0", n_unseen=2, seen_fraction=0.4)
     assert np.array_equal(rows.X, data.X_train)
     assert len(rows.X) == 4
-    with pytest.raises(InputError, match="'seen_fraction' is for a split, but all rows are to be learned from"):
+    with pytest.raises(InputError, match="'seen_fraction' is an option of a split, but all rows are used for learning"):
         load_training(npz(), "none", seen_fraction=0.4)
 
 

@@ -75,7 +75,7 @@ def test_a_full_disk_while_adding_to_a_finished_folder(birds: Path, tmp_path: Pa
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_folders_without_permission(birds: Path, tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o500)
-    with pytest.raises(InputError, match=r"cannot be written \(Permission denied\): let it be written"):
+    with pytest.raises(InputError, match=r"cannot be written \(Permission denied\): make it writable"):
         run_extract(birds, tmp_path / "closed" / "out")
     (birds / "images" / "000.Bird_0").chmod(0)
     with pytest.raises(InputError, match=r"000\.Bird_0 cannot be read \(Permission denied\)"):

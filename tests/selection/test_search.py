@@ -322,7 +322,7 @@ def test_whoever_asks_is_told_how_many_fits_are_done(data):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"classes": None}, "classes is None, but held-out classes are known by their descriptions only"),
+        ({"classes": None}, "classes is None, but held-out classes are known only by their descriptions"),
         ({"classes": ["class 00"]}, "classes is a list"),
         ({"classes": ClassTable.one_hot(["class 00"])}, "y has labels that the class table does not describe"),
         (

@@ -88,5 +88,5 @@ def test_bad_input_gets_a_sentence(splitter, n_classes, sentence):
 
 
 def test_labels_are_needed():
-    with pytest.raises(InputError, match="y is None, but its classes are what is split"):
+    with pytest.raises(InputError, match="y is None, but the split is by class"):
         list(HoldOutClasses().split(np.eye(4)))

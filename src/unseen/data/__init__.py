@@ -1,4 +1,4 @@
-"""What comes in: class descriptions, datasets with their zero-shot split, and where to get them."""
+"""Load class descriptions and datasets with their zero-shot split."""
 
 from unseen.data.benchmarks.digit_pairs import PICTURE_SHAPE, digit_pairs
 from unseen.data.benchmarks.fetch import fetch_dataset

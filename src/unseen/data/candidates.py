@@ -1,4 +1,4 @@
-"""What a caller may give as `classes`: a table, something that a table is made of, or labels of a known table."""
+"""Turn the argument `classes` (a table, a mapping, a data frame, or known labels) into a class table."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from unseen.utils.errors import InputError
 
 
 def as_table(classes: Any, known: ClassTable | None = None) -> ClassTable:
-    """Make a class table of a table, a mapping or a data frame; labels alone are looked up in `known`.
+    """Make a class table from a table, a mapping or a data frame; labels alone are looked up in `known`.
 
     >>> as_table({"zebra": [1, 0], "okapi": [1, 1]})
     <ClassTable: 2 classes ('zebra', 'okapi') of width 2>
@@ -34,7 +34,7 @@ def as_table(classes: Any, known: ClassTable | None = None) -> ClassTable:
 
 
 def make_candidate_table(classes: Any, known: ClassTable) -> ClassTable:
-    """Make the table of candidates, described by the same attributes as the table that a model was fitted on.
+    """Make the table of candidates, and check that it has the attributes that the model was fitted on.
 
     Attributes are matched by name where both tables have names, by position otherwise.
 

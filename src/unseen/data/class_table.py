@@ -1,4 +1,4 @@
-"""Class descriptions keyed by class label, never by position."""
+"""Hold class descriptions, which are looked up by class label, never by position."""
 
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -18,19 +18,19 @@ from unseen.utils.validation import check_matrix, find_not_finite
 
 
 class ClassTable:
-    """What is known of each class beside examples: one vector per class, found by the class's label.
+    """A table of class descriptions: one vector per class, looked up by class label.
 
-    A table never changes; its methods return new tables.
+    A table is immutable; its methods return new tables.
 
     Parameters
     ----------
     vectors : array-like of shape (n_classes, width)
-        One description per class, finite real numbers. They are copied; float32 and float64 stay what they are, other
-        numbers become float64.
+        One description per class, made of finite real numbers. They are copied; float32 and float64 keep their
+        precision, other numbers become float64.
     labels : array-like of shape (n_classes,)
-        The label of each description: all text, all numbers, or all other hashable objects, each once.
+        The label of each class, without repeats: all text, all numbers, or all other hashable objects.
     attributes : iterable of str, optional
-        The name of each column of `vectors`, each once.
+        The name of each column of `vectors`, without repeats.
 
     Examples
     --------
@@ -67,12 +67,12 @@ class ClassTable:
 
     @property
     def attributes(self) -> tuple[str, ...] | None:
-        """The names of the columns of `vectors`, or None where they have none."""
+        """The names of the columns of `vectors`, or None if they have none."""
         return self._attributes
 
     @property
     def width(self) -> int:
-        """The number of values that describe a class."""
+        """The number of attributes that describe a class."""
         return int(self._vectors.shape[1])
 
     def __len__(self) -> int:
@@ -86,7 +86,7 @@ class ClassTable:
         return iter(self._positions)
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether labels (in order), values and attribute names agree, in whatever precision."""
+        """Tell whether labels (in order), values and attribute names are equal, in any precision."""
         if not isinstance(other, ClassTable):
             return NotImplemented
         return (
@@ -98,7 +98,7 @@ class ClassTable:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Pickling loses NumPy's read-only flags, so a copy is made anew.
+        # Pickling loses NumPy's read-only flags, so the table is constructed again.
         return type(self), (self._vectors, self._labels, self._attributes)
 
     def __repr__(self) -> str:
@@ -114,14 +114,14 @@ class ClassTable:
         Parameters
         ----------
         labels : array-like of shape (n,)
-            Labels of the table, in any order and number, for example the `y` of a training set.
+            Labels of the table, in any order and with repeats, for example the `y` of a training set.
         name : str, default="labels"
-            What to call `labels` in the message when one of them is not in the table.
+            Name of the argument, for the error message if a label is not in the table.
 
         Returns
         -------
         ndarray of shape (n,)
-            Positions as int64.
+            The positions as int64.
         """
         items = list_labels(labels, name)
         try:
@@ -139,7 +139,7 @@ class ClassTable:
         Parameters
         ----------
         labels : array-like of shape (n,)
-            Labels of the table, each at most once and at least one.
+            At least one label of the table, without repeats.
         """
         return self._take(self.index_of(labels), "labels selects no class: name at least one")
 
@@ -149,7 +149,7 @@ class ClassTable:
         Parameters
         ----------
         labels : array-like of shape (n,)
-            Labels of the table, not all of them.
+            Some labels of the table, but not all.
 
         Examples
         --------
@@ -165,7 +165,7 @@ class ClassTable:
         Parameters
         ----------
         other : ClassTable
-            A table of the same width, of other classes. Where both tables name their attributes the names must agree.
+            A table of other classes with the same width. If both tables name their attributes, the names must agree.
 
         Examples
         --------
@@ -175,16 +175,19 @@ class ClassTable:
         """
         if other.width != self.width:
             raise InputError(
-                f"other has width {other.width}, but this table has width {self.width}: describe all classes alike"
+                f"other has width {other.width}, but this table has width {self.width}: "
+                "describe all classes by the same attributes"
             )
         if self.attributes and other.attributes and self.attributes != other.attributes:
             ours, theirs = next(
                 pair for pair in zip(self.attributes, other.attributes, strict=True) if len({*pair}) > 1
             )
-            raise InputError(f"other names an attribute {theirs!r} where this table has {ours!r}: order both alike")
+            raise InputError(
+                f"other names an attribute {theirs!r} where this table has {ours!r}: give both the same order"
+            )
         shared = [label for label in other if label in self]
         if shared:
-            raise InputError(f"other describes {shorten(shared)} again: take them out with other.without(...)")
+            raise InputError(f"other describes {shorten(shared)} again: remove them with other.without(...)")
         vectors = np.concatenate([self.vectors, other.vectors])
         return type(self)(vectors, [*self, *other], self.attributes or other.attributes)
 
@@ -198,8 +201,8 @@ class ClassTable:
             One row per class: labels (text or integers) in a column or in the index, and numeric columns, named after
             the attributes.
         label : hashable, optional
-            The name of the column, or of the index, that holds the labels. By default the first column; but where it
-            holds numbers and the index of a pandas frame holds text, or has a name, the index.
+            The name of the column, or of the index, that holds the labels. By default it is the first column. If that
+            column holds numbers and the index of a pandas frame holds text or has a name, it is the index.
         """
         return cls(*read_frame(frame, label))
 
@@ -210,7 +213,7 @@ class ClassTable:
         Parameters
         ----------
         mapping : mapping
-            ``{label: vector}`` or ``{label: {attribute: value}}``; each class has the same attributes, in any order.
+            ``{label: vector}`` or ``{label: {attribute: value}}``. Each class has the same attributes, in any order.
 
         Examples
         --------
@@ -234,23 +237,23 @@ class ClassTable:
         Parameters
         ----------
         path : path-like
-            One line per class: a cell for the label, the others numbers. A header that leaves all the attributes
-            without a name is read as `attributes` None.
+            A file with one line per class: one cell for the label, and numbers in the others. If the header names no
+            attribute, `attributes` is None.
         label : str, optional
             The name of the column of labels; the first column by default.
         delimiter : str, default=","
-            What separates the cells.
+            The separator of the cells.
         text_labels : bool, default=False
-            Labels become integers when every one of them is written as a plain integer (no leading zero, no plus
-            sign); True keeps them text all the same.
+            Whether labels stay text. By default they become integers if every label is written as a plain integer (no
+            leading zero, no plus sign).
         """
         return cls(*read_csv(path, label, delimiter, text_labels))
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the table to a CSV file, from which `from_csv` makes an equal table.
 
-        Labels must be text or integers. Text that spells integers comes back as text with ``text_labels=True``; values
-        come back in double precision.
+        Labels must be text or integers. Text that spells integers is read back as text with ``text_labels=True``.
+        Values are read back in double precision.
 
         Parameters
         ----------
@@ -261,12 +264,12 @@ class ClassTable:
 
     @classmethod
     def one_hot(cls, labels: Iterable[Any]) -> Self:
-        """Make the table that tells classes apart and nothing else: the description of the i-th is 1 at i only.
+        """Make a table of one-hot descriptions, which tell classes apart and nothing else.
 
         Parameters
         ----------
         labels : array-like of shape (n_classes,)
-            The class labels, each once.
+            The class labels, without repeats.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Examples, class descriptions and the split into training and test rows, checked as one."""
+"""Hold a zero-shot dataset: examples, class descriptions, and the split into training and test rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,25 +21,25 @@ from unseen.utils.validation import check_matrix, check_row_indices, find_not_fi
 class ZeroShotDataset:
     """A zero-shot problem: seen classes have training rows, unseen classes have test rows only.
 
-    Whatever is wrong with the parts, or with the split as a zero-shot split, is refused on construction.
+    The constructor refuses inconsistent parts and splits that are not zero-shot splits.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
-        Features of all examples, finite. An array or memory map is kept as it is, not copied, and read in blocks.
+        Finite features of all examples. An array or memory map is kept without a copy, and read in blocks.
     y : array-like of shape (n,)
         The class label of each example.
     classes : ClassTable
-        Descriptions of all classes in `y`, and of others if you like.
+        Descriptions of all classes in `y`, and optionally of others.
     train, test_seen, test_unseen : array-like of int
         The rows of the training set, of the test examples of seen classes (may be empty) and of the test examples of
-        unseen classes. No row is in two of them; rows in none of them are left out.
+        unseen classes. No row is in two of them; rows in none of them are not used.
     name : str, default=""
-        What to call the dataset.
+        Name of the dataset.
     source : str, default=""
-        Where it came from.
+        Origin of the dataset.
     feature_names : sequence of str, optional
-        The name of each column of `X`, by which a fitted model finds it.
+        The name of each column of `X`, by which a fitted model matches columns.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class ZeroShotDataset:
         train, test_seen, test_unseen : (X, y) pairs
             Features of shape (n_part, d) and labels of shape (n_part,) of each part; `test_seen` may be None.
         name, source : str, default=""
-            What to call the dataset, and where it came from.
+            Name and origin of the dataset.
 
         Examples
         --------
@@ -132,7 +132,7 @@ class ZeroShotDataset:
         """The descriptions of the unseen classes."""
         return self.classes.select(self.unseen_classes)
 
-    # Rows are copied out of X at each access, so that a large memory map is not kept in memory.
+    # Rows are copied from X at each access, so that the rows of a large memory map do not stay in memory.
     @property
     def X_train(self) -> NDArray[Any]:
         """The features of the training rows, a fresh copy."""
@@ -169,7 +169,7 @@ class ZeroShotDataset:
         return self if X is self.X else replace(self, X=X, feature_names=tuple(feature_names or ()))
 
     def fingerprint(self) -> str:
-        """Return a digest of features, labels, descriptions and split; names and sources do not count.
+        """Return a digest of features, labels, descriptions and split, but not of name and source.
 
         >>> from unseen import load_dataset
         >>> first, second = (load_dataset("synthetic", random_state=seed) for seed in (0, 1))
@@ -192,7 +192,7 @@ class ZeroShotDataset:
         return view_dataset(self).to_html()
 
     def _set(self, field: str, value: object) -> None:
-        # The one way to normalise a field of a frozen dataclass.
+        # The dataclass is frozen, so its fields cannot be assigned directly.
         object.__setattr__(self, field, value)
 
     @cached_property
@@ -231,8 +231,8 @@ class ZeroShotDataset:
         both = np.intersect1d(positions[self.test_unseen], seen)
         if both.size:
             raise InputError(
-                f"test_unseen has rows of classes that train shows too: {shorten(self.classes.labels[both])}; "
-                "move them to test_seen, or take these classes out of train"
+                f"test_unseen has rows of classes that are in train too: {shorten(self.classes.labels[both])}; "
+                "move them to test_seen, or remove these classes from train"
             )
         untaught = np.setdiff1d(positions[self.test_seen], seen)
         if untaught.size:

@@ -1,19 +1,19 @@
-"""Where datasets lie when only their name is given."""
+"""Find datasets by name in the data folder."""
 
 import os
 from pathlib import Path
 
-# Tried one after the other behind a name that has no ending.
+# Endings that are tried in turn after a name.
 _ENDINGS = ("", ".npz", ".h5", ".hdf5", ".parquet", ".csv")
 
 
 def data_home() -> Path:
-    """Return the folder of datasets: the one that the environment names as UNSEEN_DATA, or ~/unseen_data."""
+    """Return the folder of datasets: the environment variable UNSEEN_DATA, or ~/unseen_data."""
     return Path(os.environ.get("UNSEEN_DATA") or Path.home() / "unseen_data")
 
 
 def find_dataset(name: str | os.PathLike[str]) -> Path | None:
-    """Find a file or folder by its path, or else by its name (with or without ending) in `data_home`.
+    """Find a file or folder by its path, or by its name (with or without ending) in `data_home`.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def find_dataset(name: str | os.PathLike[str]) -> Path | None:
     Returns
     -------
     Path or None
-        Where it is, None if it is nowhere.
+        Its path, or None if it does not exist.
     """
     given = Path(name).expanduser()
     if os.fspath(name) and given.exists():

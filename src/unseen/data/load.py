@@ -1,9 +1,9 @@
-"""The front door: data by name or path, to measure on, to learn from, or to recognise.
+"""Load data by name or path, for evaluation, for learning or for prediction.
 
 ================  =====================================================================================
-`load_dataset`    a zero-shot problem to measure on: seen classes to learn from, unseen ones to test on
-`load_training`   rows to learn from, when the unseen classes are still to come
-`load_rows`       features alone, to be recognised
+`load_dataset`    a zero-shot problem for evaluation: seen classes to learn from, unseen ones to test on
+`load_training`   rows to learn from; unseen classes may follow later
+`load_rows`       features alone, for prediction
 ================  =====================================================================================
 
 All three take the same names and read the same files (`unseen.data.formats`).
@@ -28,12 +28,12 @@ from unseen.data.splits import Split, apply_split
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry, check_parameters, make_unknown_error
 
-# Datasets that need no file. A new one is one more line: a name and the function that makes it.
+# Datasets that need no file. A new dataset is one more entry: a name and the function that makes it.
 DATASETS: Registry[Callable[..., ZeroShotDataset]] = Registry(
     "dataset", {"digit-pairs": digit_pairs, "synthetic": make_zero_shot}
 )
 
-# Asks for all rows, whatever split comes with the data.
+# The split that uses all rows, whatever split comes with the data.
 EVERYTHING = "none"
 
 _SPLIT_OPTIONS = [
@@ -49,8 +49,8 @@ def load_dataset(
     Parameters
     ----------
     name : str or path-like
-        One of `DATASETS`, or the path of a file or folder, or its name (with or without ending) in the folder that
-        the environment names as UNSEEN_DATA. What it is, is told by what is in it:
+        One of `DATASETS`, or the path of a file or folder, or its name (with or without ending) in the folder given
+        by the environment variable UNSEEN_DATA. The format is detected from the contents:
 
         - a folder of the xlsa17 package (``res101.mat`` and ``att_splits.mat``), MATLAB v5 or v7.3;
         - a folder of the authors' VGG-19 features (`unseen.data.formats.authors_vgg`);
@@ -58,16 +58,16 @@ def load_dataset(
         - a CSV or Parquet table of features, with the option ``classes``;
         - a folder of your own (`unseen.data.formats.folder`).
     split : str, path-like or list of class names, optional
-        Which classes are unseen: ``"proposed"``, ``"standard"``, ``"random:SEED"``, the names of the unseen classes,
-        or the path of a text file with one on each line; by default the split that comes with the data. Names are
-        matched in any spelling. See `unseen.data.splits.apply_split`.
+        The unseen classes: ``"proposed"``, ``"standard"``, ``"random:SEED"``, a list of their names, or the path of a
+        text file with one name on each line; by default the split that comes with the data. Names are matched in any
+        spelling. See `unseen.data.splits.apply_split`.
     features : str or sequence of str, optional
-        Which features: a file of a folder (``res101.mat``), an array of an ``.npz`` or HDF5 file (``X``), or the
+        The features to read: a file of a folder (``res101.mat``), an array of an ``.npz`` or HDF5 file (``X``), or the
         columns of a table.
     **options
-        For a dataset of `DATASETS`, passed to the function that makes it. For a file or folder: ``n_unseen``,
-        ``seen_fraction`` and ``random_state`` of `apply_split`; ``attributes`` (which class descriptions) and
-        ``missing`` (how to fill missing ones) where the format has them; ``classes``, ``label`` and ``delimiter`` of a
+        For a dataset of `DATASETS`, parameters of the function that makes it. For a file or folder: ``n_unseen``,
+        ``seen_fraction`` and ``random_state`` of `apply_split`; ``attributes`` (the choice of class descriptions) and
+        ``missing`` (how to fill missing values) if the format has them; ``classes``, ``label`` and ``delimiter`` of a
         table.
 
     Examples
@@ -77,7 +77,7 @@ def load_dataset(
     """
     if _is_everything(split):
         raise InputError(
-            f"split={split!r} leaves no class unseen, so that there is nothing to measure on: choose another split, or "
+            f"split={split!r} leaves no class unseen, so that there is nothing to evaluate: choose another split, or "
             "load_training to learn from all rows"
         )
     if _is_made(name):
@@ -89,15 +89,15 @@ def load_dataset(
 def load_training(
     name: str | os.PathLike[str], split: Split = None, features: Any = None, **options: Any
 ) -> TrainingRows:
-    """Make or load rows to learn from: those of the seen classes, or all where the data come without a split.
+    """Make or load rows to learn from: those of the seen classes, or all rows if the data have no split.
 
     Parameters
     ----------
     name, features, **options
         As for `load_dataset`.
     split : str, path-like or list of class names, optional
-        As for `load_dataset`, or "none" for all rows. The classes of all of them are then seen; unseen are those that
-        the class table describes beside them.
+        As for `load_dataset`, or "none" for all rows. All classes with rows are then seen, and the other classes of
+        the class table are unseen.
 
     Examples
     --------
@@ -117,17 +117,17 @@ def load_training(
 
 
 def load_rows(name: str | os.PathLike[str], features: Any = None, **options: Any) -> FeatureRows:
-    """Make or load features to be recognised; where there are labels too, these are not read.
+    """Make or load features for prediction, without labels.
 
     Parameters
     ----------
     name, features
-        As for `load_dataset`; also the path of a single array (``.npy``), of a file with an array of features and
-        nothing else, or of a folder with ``features.npy`` alone. Of a table whose first column holds text, that column
-        names the rows; in all else they are numbered.
+        As for `load_dataset`; also the path of a single array (``.npy``), of a file that holds only an array of
+        features, or of a folder that holds only ``features.npy``. If the first column of a table holds text, it names
+        the rows; otherwise rows are numbered.
     **options
-        For a dataset of `DATASETS`, passed to the function that makes it. For a table: ``label`` (a column to leave
-        out) and ``delimiter``.
+        For a dataset of `DATASETS`, parameters of the function that makes it. For a table: ``label`` (a column to
+        leave out) and ``delimiter``.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def load_rows(name: str | os.PathLike[str], features: Any = None, **options: Any
 
 
 def find_dataset_path(name: str | os.PathLike[str]) -> Path:
-    """Find the file or folder of a dataset, or say what there is."""
+    """Find the file or folder of a dataset, or refuse and list the known names."""
     if not isinstance(name, str | os.PathLike):
         raise make_unknown_error(name, DATASETS, "name", "the path of a file or folder")
     path = find_dataset(name)
@@ -167,7 +167,7 @@ def _make(name: Any, split: Split, features: Any, options: dict[str, Any]) -> Ze
 def _read_with_options(
     name: str | os.PathLike[str], features: Any, options: dict[str, Any]
 ) -> tuple[Contents, dict[str, Any]]:
-    """Read what a file or folder holds; return it with the options that are for the split."""
+    """Read a file or folder; return its contents and the options of the split."""
     path = find_dataset_path(name)
     known = recognise_format(path)
     check_parameters(options, [*known.options, *_SPLIT_OPTIONS], f"a dataset of the format {known.name!r}")
@@ -178,6 +178,8 @@ def _read_with_options(
 
 def _take_all_rows(contents: Contents, of_split: dict[str, Any]) -> TrainingRows:
     if of_split:
-        raise InputError(f"{shorten(of_split)} is for a split, but all rows are to be learned from: leave it out")
+        raise InputError(
+            f"{shorten(of_split)} is an option of a split, but all rows are used for learning: leave it out"
+        )
     rows = FeatureRows.from_matrix(contents.X).check(contents.source)
     return TrainingRows(rows.X, contents.y, contents.classes, contents.name, contents.feature_names)

@@ -1,4 +1,4 @@
-"""Rows of features: with the class of each, to learn from, or with a name for each, to be recognised."""
+"""Hold rows of features, with class labels for learning or with row names for prediction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from unseen.utils.validation import check_matrix, find_not_finite
 
 @dataclass(frozen=True, eq=False)
 class FeatureRows:
-    """Rows of features and what to call each of them.
+    """Rows of features and their names.
 
     Attributes
     ----------
     X : ndarray of shape (n, d)
-        Finite; mapped from the file where that is possible.
+        Features, memory-mapped if possible.
     names : sequence of length n
         The name of each row in its file, or its number from 0.
     feature_names : tuple of str or None
@@ -33,7 +33,7 @@ class FeatureRows:
 
     @classmethod
     def from_matrix(cls, X: NDArray[Any], feature_names: tuple[str, ...] | None = None) -> Self:
-        """Call each row by its number.
+        """Use the number of each row as its name.
 
         >>> FeatureRows.from_matrix(np.eye(3)).names
         range(0, 3)
@@ -41,7 +41,7 @@ class FeatureRows:
         return cls(X, range(len(X)) if np.ndim(X) else [], feature_names)
 
     def check(self, source: str) -> Self:
-        """Return the same rows once they are a matrix of finite numbers; refuse them otherwise."""
+        """Return the rows after checking that they are a matrix of finite numbers."""
         X = check_matrix(self.X, source)
         place = find_not_finite(X)
         if place is not None:
@@ -64,15 +64,15 @@ class TrainingRows:
     Attributes
     ----------
     X : ndarray of shape (n, d)
-        Features, finite.
+        Finite features.
     y : ndarray of shape (n,)
         The class of each row.
     classes : ClassTable
         Descriptions of these classes, and of others that may be recognised later.
     name : str
-        What to call the data.
+        Name of the data.
     feature_names : tuple of str or None
-        The name of each column, where it has one.
+        The name of each column, if they have names.
     """
 
     X: NDArray[Any]

@@ -1,4 +1,4 @@
-"""Which classes are unseen: splits by name, by seed, or by the user's own list."""
+"""Choose the unseen classes by the name of a split, by a random seed, or by a list."""
 
 import os
 from collections.abc import Hashable, Iterable, Sequence
@@ -20,7 +20,7 @@ from unseen.utils.validation import check_non_negative, check_whole_number, make
 
 Split: TypeAlias = str | os.PathLike[str] | Iterable[Hashable] | None
 
-# Of the classes, when a random split does not say how many are unseen.
+# Default share of unseen classes in a random split.
 _UNSEEN_SHARE = 0.2
 
 
@@ -32,7 +32,7 @@ def apply_split(
     seen_fraction: float = 0.0,
     random_state: Any = 0,
 ) -> ZeroShotDataset:
-    """Divide what a file holds into training and test rows.
+    """Divide the contents of a file into training and test rows.
 
     Parameters
     ----------
@@ -45,16 +45,16 @@ def apply_split(
         - the names of the unseen classes, or the path of a text file with one on each line.
         - None: the split that comes with the data.
     n_unseen : int, optional
-        How many classes a random split leaves unseen, a fifth of them by default.
+        Number of unseen classes in a random split, by default a fifth of all classes.
     seen_fraction : float, default=0.0
-        The share of the rows of each seen class that become test rows, in splits that name classes only.
+        Share of the rows of each seen class that become test rows, in splits that are given by classes.
     random_state : None, int or RandomState, default=0
-        Chooses these rows.
+        Seed for the choice of these rows.
 
     Returns
     -------
     ZeroShotDataset
-        With no rows in `test_seen` where the split names classes only and `seen_fraction` is 0.
+        The dataset. Its `test_seen` is empty if the split is given by classes and `seen_fraction` is 0.
     """
     if n_unseen is not None and not (isinstance(split, str) and split.startswith("random")):
         raise InputError(f"n_unseen={n_unseen!r} is for random splits: leave it out, or pass split='random:0'")
@@ -65,7 +65,7 @@ def apply_split(
 
 
 def find_unseen_classes(contents: Contents, split: Split, n_unseen: int | None = None) -> list[Hashable]:
-    """Name the unseen classes of a split that names classes only, as the class table writes them."""
+    """List the unseen classes of a split that is given by classes, spelled as in the class table."""
     names = _list_unseen(contents, split, n_unseen)
     labels = list(contents.classes)
     unseen = list(dict.fromkeys(match_labels(names, labels, "split").values()))
@@ -74,12 +74,12 @@ def find_unseen_classes(contents: Contents, split: Split, n_unseen: int | None =
     rows = set(contents.y.tolist())
     empty = [label for label in unseen if label not in rows]
     if empty:
-        raise InputError(f"split names classes that have no rows: {shorten(empty)}; take them out of the split")
+        raise InputError(f"split names classes that have no rows: {shorten(empty)}; remove them from the split")
     return unseen
 
 
 def list_standard_splits(contents: Contents) -> dict[str, tuple[Hashable, ...] | StandardSplit]:
-    """List the splits that name classes only: those that came with the data, then those published of the benchmark."""
+    """List the splits that are given by classes: those of the data, then the published ones of the benchmark."""
     splits: dict[str, tuple[Hashable, ...] | StandardSplit] = dict(contents.unseen)
     benchmark = recognise_benchmark(contents.classes, len(contents.X))
     for at, known in enumerate(benchmark.standard if benchmark else ()):
@@ -90,7 +90,7 @@ def list_standard_splits(contents: Contents) -> dict[str, tuple[Hashable, ...] |
 
 
 def _list_unseen(contents: Contents, split: Split, n_unseen: int | None) -> Sequence[Hashable]:
-    """Turn whatever names a split into a list of class names."""
+    """Return the names of the unseen classes of a split."""
     if split is None:
         if not contents.unseen:
             raise InputError(f"split=None, but {contents.source} comes with no split: {_list_choices(contents)}")
@@ -109,8 +109,8 @@ def _require_unseen(split: tuple[Hashable, ...] | StandardSplit, name: str) -> t
         return split
     if split.unseen is None:
         raise InputError(
-            f"split={name!r} ({split.source}) cannot be offered, for no file at hand tells which classes it leaves "
-            "unseen: pass the list of their names, or the path of a text file with one on each line"
+            f"split={name!r} ({split.source}) is not available, because its unseen classes are not known here: "
+            "pass the list of their names, or the path of a text file with one on each line"
         )
     return split.unseen
 
@@ -164,7 +164,7 @@ def _split_by_classes(
 def _hold_out_rows(
     y: NDArray[Any], rows: NDArray[np.int64], fraction: float, random_state: Any
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Take the same share of the rows of each class, so that each keeps at least one."""
+    """Hold out the same share of the rows of each class; each class keeps at least one row."""
     if not fraction:
         return rows, rows[:0]
     random = make_random_stream(random_state)

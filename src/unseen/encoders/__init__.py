@@ -1,4 +1,4 @@
-"""Encoders: pictures and texts as vectors."""
+"""Encode pictures and texts as vectors."""
 
 from unseen.encoders.encoding import Log, encode_in_batches
 from unseen.encoders.extraction import Extracted, extract

@@ -1,4 +1,4 @@
-"""Decodes pictures of any kind of pixels into what a viewer would see: upright, in red, green and blue."""
+"""Decode pictures of any pixel format to upright RGB pictures, as a viewer would show them."""
 
 import io
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from unseen.utils.optional import import_optional
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# What Pillow calls pixels of more than 8 bits.
+# Pillow's modes for pixels of more than 8 bits.
 _DEEP = ("I", "F")
 _SEE_THROUGH = ("RGBA", "LA", "PA")
 # Numbers of TIFF tags.
@@ -20,25 +20,25 @@ _WHITE_IS_ZERO, _UNSIGNED = 0, (1,)
 
 
 def decode_picture(content: bytes) -> "Image":
-    """Decode a picture, upright and in red, green and blue; any error means that it cannot be read.
+    """Decode a picture to upright RGB; any error means that it cannot be read.
 
-    Grey values of up to 16 bits are scaled from the range of their bits. Those of 32 bits, signed ones, and fractions
-    are scaled from the lowest and highest of the picture, but fractions from 0 to 1 mean black to white. What is
-    transparent lies on white.
+    Grey values of up to 16 bits are scaled from the range of their bits. Values of 32 bits, signed values and fractions
+    are scaled from the lowest and highest value of the picture, except that fractions between 0 and 1 range from black
+    to white. Transparent parts become white.
 
     Parameters
     ----------
     content : bytes
-        Of the file.
+        Content of the file.
     """
     images = import_optional("PIL.Image", "images", "reading pictures")
     with images.open(io.BytesIO(content)) as picture:
-        # Cameras note how they were held instead of turning the pixels.
+        # Cameras record their orientation instead of rotating the pixels.
         upright = import_optional("PIL.ImageOps", "images", "reading pictures").exif_transpose(picture)
         if picture.mode.startswith(_DEEP):
             upright = images.fromarray(_scale_grey(np.asarray(upright), picture))
         elif picture.mode in _SEE_THROUGH or "transparency" in picture.info:
-            # The colours below transparent pixels are never seen, and may be anything.
+            # Transparent pixels may have any colour, which is not meant to be seen.
             white = images.new("RGBA", upright.size, "white")
             upright = images.alpha_composite(white, upright.convert("RGBA"))
         found: Image = upright.convert("RGB")
@@ -46,10 +46,10 @@ def decode_picture(content: bytes) -> "Image":
 
 
 def _scale_grey(values: NDArray[Any], picture: Any) -> NDArray[np.uint8]:
-    """Scale grey values to those from 0 to 255; Pillow would cut off all above 255."""
+    """Scale grey values to 0 to 255; Pillow would clip all values above 255."""
     tags = getattr(picture, "tag_v2", {})
     if picture.mode == "I" and tags.get(_SAMPLE_FORMAT) == _UNSIGNED:
-        values = values.view(np.uint32)  # read as if they were signed
+        values = values.view(np.uint32)  # Pillow reads them as signed
     black, white = _find_range(values, picture, tags)
     grey = np.rint((values.astype(np.float64) - black) * (255 / (white - black or 1)))
     if tags.get(_PHOTOMETRIC) == _WHITE_IS_ZERO:
@@ -59,8 +59,8 @@ def _scale_grey(values: NDArray[Any], picture: Any) -> NDArray[np.uint8]:
 
 
 def _find_range(values: NDArray[Any], picture: Any, tags: Any) -> tuple[float, float]:
-    """Return the values that are black and white."""
-    # Older versions of Pillow call the 16 bits of PNG files "I", too.
+    """Return the values of black and of white."""
+    # Older versions of Pillow also use mode "I" for 16-bit PNG files.
     if picture.mode.startswith("I;16") or (picture.mode == "I" and not tags):
         return 0.0, 2.0 ** tags.get(_BITS, (16,))[0] - 1
     low, high = float(values.min()), float(values.max())

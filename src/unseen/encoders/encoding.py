@@ -1,4 +1,4 @@
-"""Pictures through an encoder, in batches, while the next ones are read."""
+"""Encode pictures in batches, reading the next pictures at the same time."""
 
 import os
 from collections import deque
@@ -15,13 +15,13 @@ from unseen.encoders.protocol import ImageEncoder
 from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
 
-# Reading pictures leaves one core to the network; more threads than this wait for each other.
+# One core is left for the network, and more threads than this would wait for each other.
 _MOST_READERS = 8
 
 
 @dataclass(frozen=True)
 class _Read:
-    """A picture on its way: what the network shall see of it, or why it cannot be read."""
+    """A picture that was read: the input of the network, or the reason why it cannot be read."""
 
     path: str
     hash: str = ""
@@ -31,7 +31,7 @@ class _Read:
 
 @dataclass
 class Log:
-    """What became of each picture: its hash, or why it could not be read."""
+    """The hash of each picture, or the reason why it could not be read."""
 
     hashes: dict[str, str] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
@@ -47,27 +47,27 @@ def encode_in_batches(
     batch: int = 8,
     on_picture: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
-    """Encode pictures; the same content only once.
+    """Encode pictures in batches; pictures with the same content are encoded once.
 
     Parameters
     ----------
     encoder : ImageEncoder
-        What encodes them.
+        The encoder.
     root, paths : Path and sequence of str
-        Where the pictures are.
+        The folder, and the paths of the pictures in it.
     log : Log
-        Filled in on the way.
+        Receives the hash, or the reason, of each picture.
     known : set of str, optional
-        Hashes of pictures that need no encoding; grows by those that are encoded.
+        Hashes of pictures that need no encoding. Those of encoded pictures are added to it.
     batch : int, default 8
-        How many to encode at once. On a CPU few are faster, for their intermediate values stay in its caches.
+        Number of pictures to encode at once. Small batches are faster on a CPU, because they fit into its caches.
     on_picture : callable, optional
-        Called when a picture is done.
+        Called after each picture.
 
     Yields
     ------
     hashes : list of str
-        SHA-256 of the files of a batch.
+        SHA-256 hashes of the files of a batch.
     rows : ndarray of shape (len(hashes), encoder.width)
         Their features.
     """
@@ -106,7 +106,7 @@ def _encode_batch(encoder: ImageEncoder, waiting: list[_Read]) -> tuple[list[str
 def _read_ahead(
     encoder: ImageEncoder, root: Path, paths: Sequence[str], known: set[str], ahead: int
 ) -> Iterator[_Read]:
-    """Read pictures in order, some of them before they are asked for."""
+    """Read pictures in order, some of them in advance."""
     readers = min(_MOST_READERS, max(1, (os.cpu_count() or 1) - 1))
     with ThreadPoolExecutor(readers) as pool:
         underway: deque[Future[_Read]] = deque()
@@ -129,7 +129,7 @@ def _read(encoder: ImageEncoder, root: Path, path: str, known: set[str]) -> _Rea
         return _Read(path, hash_, None if hash_ in known else encoder.preprocess(decode_picture(content)))
     except InputError:
         raise
-    except Exception as error:  # a damaged picture raises whatever its decoder stumbles over
-        # Pillow names the buffer that it reads from, which says nothing.
+    except Exception as error:  # a damaged picture may raise any exception
+        # Pillow then names the buffer that it reads from, which does not help the user.
         reason = str(error) if "BytesIO" not in str(error) else "not a picture of a known kind"
         return _Read(path, reason=" ".join(reason.split()) or type(error).__name__)

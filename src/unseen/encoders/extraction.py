@@ -1,4 +1,4 @@
-"""From a folder of pictures to a folder of features that `load_dataset` reads; goes on where an earlier run stopped."""
+"""Encode a folder of pictures to a folder of features, resuming an interrupted run."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ _LOCK = ".unseen.lock"
 
 @dataclass(frozen=True)
 class Extracted:
-    """What `extract` did: rows in all, pictures encoded this time, and those that could not be read."""
+    """Result of `extract`: number of rows, number of newly encoded pictures, and unreadable pictures."""
 
     rows: int
     encoded: int
@@ -47,7 +47,7 @@ def extract(
     force: bool = False,
     on_picture: Callable[[], None] = lambda: None,
 ) -> Extracted:
-    """Encode the pictures of a folder and write features, labels, class table, list of pictures and manifest.
+    """Encode the pictures of a folder and write features, labels, class table, picture list and manifest.
 
     Parameters
     ----------
@@ -56,17 +56,17 @@ def extract(
     pictures : Pictures
         The pictures in it.
     described : Labelled
-        Their labels and the files about classes.
+        Labels of the pictures, and the files about classes.
     out : Path
-        The folder to write; made where there is none. Rows of pictures that an earlier run encoded are kept.
+        The folder to write, created if it does not exist. Rows that an earlier run encoded are kept.
     encoder, record : ImageEncoder and EncoderRecord
-        What encodes, and how to make it again.
+        The encoder, and the record from which it can be made again.
     batch : int, default 8
-        How many pictures to encode at once.
+        Number of pictures to encode at once.
     force : bool, default False
-        Whether files of another origin may be replaced.
+        Whether to replace files that another run or the user made.
     on_picture : callable, optional
-        Called when a picture is done.
+        Called after each picture.
     """
     with _hold(out):
         finish_earlier(out)
@@ -96,7 +96,7 @@ def extract(
 
 @contextmanager
 def _hold(out: Path) -> Iterator[None]:
-    """Make the folder and keep other runs out of it; say what to do where it cannot be written."""
+    """Create the folder and lock it; explain errors if it cannot be written."""
     try:
         if out.exists() and not out.is_dir():
             raise InputError(f"--out {out} is a file: name a folder to write to")
@@ -104,24 +104,24 @@ def _hold(out: Path) -> Iterator[None]:
         with hold_lock(out / _LOCK, f"--out {out}"):
             yield
     except OSError as error:
-        full = "make room and run the same command again, which goes on where it stopped"
-        remedy = full if error.errno in NO_ROOM else "let it be written, or choose another place"
+        full = "make room and run the same command again, which resumes where it stopped"
+        remedy = full if error.errno in NO_ROOM else "make it writable, or choose another place"
         raise InputError(f"--out {out} cannot be written ({error.strerror}): {remedy}") from error
 
 
 def _is_of(made_by: EncoderRecord | None, record: EncoderRecord) -> bool:
-    # Where the encoder of unfinished rows is not known, each row tells: see `Store`.
+    # If the encoder of unfinished rows is not known, each row has a digest that tells: see `Store`.
     return made_by is None or made_by.fingerprint == record.fingerprint
 
 
 def _refuse_other(out: Path, source: Path, record: EncoderRecord, described: Labelled) -> None:
-    """Refuse to replace what is not an earlier state of this very extraction."""
+    """Refuse to replace files that do not belong to an earlier run of the same extraction."""
     begun = read_encoder(find_work(out))
     if begun is not None and not _is_of(begun, record):
         raise InputError(
             f"--out {out} holds pictures that {_describe_encoder(begun)} has begun to encode, not "
-            f"{_describe_encoder(record)}: let that extraction finish, name another folder, or --force to throw its "
-            "work away"
+            f"{_describe_encoder(record)}: let that extraction finish, name another folder, or --force to "
+            "discard its work"
         )
     before = read_manifest(out)
     if before is None:
@@ -136,7 +136,7 @@ def _refuse_other(out: Path, source: Path, record: EncoderRecord, described: Lab
     if not _is_of(before.encoder, record):
         raise InputError(
             f"--out {out} was encoded by {_describe_encoder(before.encoder)}, not by {_describe_encoder(record)}: "
-            "name another folder, or --force to encode all pictures anew"
+            "name another folder, or --force to encode all pictures again"
         )
     if before.folder != str(source.resolve()):
         raise InputError(
@@ -146,7 +146,7 @@ def _refuse_other(out: Path, source: Path, record: EncoderRecord, described: Lab
 
 
 def _refuse_edited(out: Path, source: Path, before: Manifest, described: Labelled) -> None:
-    """Refuse to replace files that a user changed, or made where this extraction would put its own."""
+    """Refuse to replace files that a user changed or created."""
     coming = {name: digest_bytes(content) for name, content in described.files.items()}
     small = [name for name in (before.files | coming) if name != FEATURES and (out / name).is_file()]
     edited = [name for name in small if digest_file(out / name) not in (before.files.get(name), coming.get(name))]
@@ -162,7 +162,7 @@ def _describe_encoder(record: EncoderRecord) -> str:
 
 
 def _read_old(out: Path, record: EncoderRecord, force: bool) -> dict[str, NDArray[np.float32]]:
-    """Return the rows that a finished run of the same encoder left, by the hash of the picture."""
+    """Return the rows of a finished run with the same encoder, by the hash of the picture."""
     try:
         before = read_manifest(out)
         if before is None or not _is_of(before.encoder, record):
@@ -176,6 +176,6 @@ def _read_old(out: Path, record: EncoderRecord, force: bool) -> dict[str, NDArra
             )
         return dict(zip(before.pictures.values(), X, strict=True))
     except InputError:
-        if force:  # all pictures are encoded anew
+        if force:  # all pictures are encoded again
             return {}
         raise

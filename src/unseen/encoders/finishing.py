@@ -1,4 +1,4 @@
-"""Writes the files of a finished extraction aside, and moves them to their places when all are there."""
+"""Write the files of a finished extraction to a work folder, then move all of them into place."""
 
 import io
 import shutil
@@ -22,23 +22,23 @@ from unseen.utils.writing import sync
 _UNFINISHED, _MAKING, _READY = ".unfinished", "making", "ready"
 _CHUNK = 4096
 
-# From the hash of a picture to its row.
+# Returns the row of a picture, given its hash.
 Rows = Callable[[str], NDArray[np.float32]]
 
 
 def write_aside(
     out: Path, source: Path, pictures: Pictures, described: Labelled, log: Log, record: EncoderRecord, rows: Rows
 ) -> None:
-    """Write all files of an extraction below `out`, where nothing reads them; `move_in_place` does the rest.
+    """Write all files of an extraction to a work folder below `out`; `move_in_place` does the rest.
 
     Parameters
     ----------
     out, source : Path
-        The folder of features, and that of the pictures as the user named it.
+        The folder of features, and the folder of pictures as the user named it.
     pictures, described, log : Pictures, Labelled and Log
-        What was encoded.
+        The pictures, their labels, and the log of encoding them.
     record, rows : EncoderRecord and callable
-        What encoded it, and the row of each picture by its hash.
+        The record of the encoder, and a function that returns the row of a picture, given its hash.
     """
     making = find_work(out) / _MAKING
     shutil.rmtree(making, ignore_errors=True)
@@ -52,13 +52,13 @@ def write_aside(
     manifest = Manifest(*places, record, log.hashes, log.unreadable, digests)
     write_digested(making / MANIFEST, [manifest.as_text().encode()])
     sync(making)
-    # From here on the work is done, whatever happens: the next run would only move the files.
+    # From here on the work is complete: after an interruption the next run only moves the files.
     making.rename(making.with_name(_READY))
     sync(making.parent)
 
 
 def finish_earlier(out: Path) -> None:
-    """Move files to their places that a killed run had finished; damaged ones are thrown away, and made anew."""
+    """Move the finished files of a killed run into place; damaged ones are discarded."""
     ready = join_inside(find_work(out), _READY)
     try:
         new = read_manifest(ready)
@@ -72,7 +72,7 @@ def finish_earlier(out: Path) -> None:
 
 
 def move_in_place(out: Path) -> None:
-    """Move finished files to their places, the manifest last; after a kill the next run does the rest."""
+    """Move finished files into place, the manifest last; if this run is killed, the next one continues."""
     ready = join_inside(find_work(out), _READY)
     new = read_manifest(ready)
     if new is None:
@@ -88,17 +88,17 @@ def move_in_place(out: Path) -> None:
 
 
 def find_work(out: Path) -> Path:
-    """Return the folder of unfinished work, which nobody may have put elsewhere by a link."""
+    """Return the work folder of an extraction; a link to another place is refused."""
     return join_inside(out, _UNFINISHED)
 
 
 def _find(name: str, ready: Path, out: Path) -> Path:
-    """Return where a finished file is, which may have been moved already."""
+    """Return the path of a finished file, which may have been moved already."""
     return join_inside(ready, name) if (ready / name).exists() else out / name
 
 
 def _list_former(out: Path) -> Iterable[str]:
-    """Return the files of the extraction that is replaced."""
+    """List the files of the extraction that is replaced."""
     try:
         before = read_manifest(out)
     except InputError:
@@ -107,7 +107,7 @@ def _list_former(out: Path) -> Iterable[str]:
 
 
 def _make_array_parts(hashes: Sequence[str], width: int, rows: Rows) -> Iterator[bytes | memoryview]:
-    """Give the bytes of a `.npy` file of the rows in the order of the pictures."""
+    """Yield the bytes of a `.npy` file of the rows in the order of the pictures."""
     header = io.BytesIO()
     settings = {"descr": "<f4", "fortran_order": False, "shape": (len(hashes), width)}
     np.lib.format.write_array_header_1_0(header, settings)
@@ -121,7 +121,7 @@ def _make_small_files(pictures: Pictures, described: Labelled, log: Log) -> dict
     if described.labels is not None:
         kept = zip(pictures.paths, described.labels, strict=True)
         files[LABELS] = _join_lines(label for path, label in kept if path in log.hashes)
-    # So that a report can show them.
+    # The list lets a report show the pictures.
     files[PICTURES] = _join_lines(str(pictures.root.resolve() / path) for path in log.hashes)
     if log.unreadable:
         files[UNREADABLE] = _join_lines(f"{path}\t{reason}" for path, reason in log.unreadable.items())

@@ -1,4 +1,4 @@
-"""What is known of the classes of a folder of pictures: labels, class table, unseen classes."""
+"""Read the labels, class table and unseen classes of a folder of pictures."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,16 +13,16 @@ from unseen.utils.errors import InputError
 
 @dataclass(frozen=True)
 class Labelled:
-    """Labels of pictures, and the files about classes that go with them.
+    """Labels of pictures, and the files about their classes.
 
     Attributes
     ----------
     labels : list of str or None
-        The label of each picture as the class table writes it; None where pictures have none.
+        The label of each picture, spelled as in the class table; None if the pictures have no labels.
     files : dict of str to bytes
-        Name and content of `classes.csv` and `unseen.txt`, as far as there are any.
+        Name and content of `classes.csv` and `unseen.txt`, if they exist.
     without_pictures : list of str
-        Classes of the table that have no picture, and are not listed as unseen.
+        Classes of the table that have no picture and are not listed as unseen.
     """
 
     labels: list[str] | None
@@ -31,12 +31,12 @@ class Labelled:
 
 
 def label_pictures(source: Path, pictures: Pictures, classes: Path | None = None) -> Labelled:
-    """Join pictures with the class table of their folder.
+    """Label pictures by the class table of their folder.
 
     Parameters
     ----------
     source : Path
-        The folder; its `classes.csv` and `unseen.txt` are read where there are any.
+        The folder; its `classes.csv` and `unseen.txt` are read if they exist.
     pictures : Pictures
         The pictures in it.
     classes : Path, optional
@@ -66,4 +66,4 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}): give a file that may be read") from error
+        raise InputError(f"{path} cannot be read ({error.strerror}): make it readable, or give another file") from error

@@ -1,4 +1,4 @@
-"""`manifest.json`: which pictures a folder of features was made of, and by which encoder."""
+"""Read and write `manifest.json`, which records the pictures and the encoder of a folder of features."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,22 +10,22 @@ from unseen.encoders.protocol import ImageEncoder
 from unseen.utils.errors import InputError, shorten
 
 FEATURES, PICTURES, UNREADABLE = "features.npy", "pictures.txt", "unreadable.txt"
-# All that `unseen extract` writes beside the manifest.
+# All files that `unseen extract` writes beside the manifest.
 FILES = (FEATURES, LABELS, CLASSES, UNSEEN, PICTURES, UNREADABLE)
 
 
 @dataclass(frozen=True)
 class EncoderRecord:
-    """What is needed to make the same encoder again, and to tell whether it is the same.
+    """What is needed to make an encoder again, and to check that it is the same.
 
     Attributes
     ----------
     name, whole : str and bool
-        As `image_encoder` takes them.
+        Arguments of `image_encoder`.
     weights : str or None
-        The file that the weights were read from, where one was named.
+        The file that the weights were read from, if one was named.
     width, fingerprint : int and str
-        Of the encoder.
+        Number of features and fingerprint of the encoder.
     """
 
     name: str
@@ -36,13 +36,13 @@ class EncoderRecord:
 
     @classmethod
     def of(cls, encoder: ImageEncoder, weights: Path | None, whole: bool) -> "EncoderRecord":
-        """Describe an encoder."""
+        """Make the record of an encoder."""
         place = None if weights is None else str(weights.resolve())
         return cls(encoder.name, encoder.fingerprint, encoder.width, place, whole)
 
     @classmethod
     def from_dict(cls, values: Any, where: str) -> "EncoderRecord":
-        """Read what `as_dict` wrote."""
+        """Make a record from the result of `as_dict`."""
         try:
             found = cls(**values)
             kinds = (
@@ -59,26 +59,26 @@ class EncoderRecord:
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it in plain values."""
+        """Return the record as plain values."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a folder of features was made of.
+    """The pictures, the encoder and the files of a folder of features.
 
     Attributes
     ----------
     folder, root : str
-        Of the pictures, as it was named, and where their paths begin.
+        The folder of pictures as the user named it, and the folder that the paths are relative to.
     encoder : EncoderRecord
-        What encoded them.
+        The record of the encoder.
     pictures : dict of str to str
-        Path of each row's picture and its SHA-256, in the order of the rows.
+        Path and SHA-256 of the picture of each row, in the order of the rows.
     unreadable : dict of str to str
-        Path of each picture that has no row, and why.
+        Path of each picture that has no row, and the reason.
     files : dict of str to str
-        Name and SHA-256 of each file that was written, features and all, but for the manifest itself.
+        Name and SHA-256 of each file that was written, except the manifest itself.
     """
 
     folder: str
@@ -89,12 +89,12 @@ class Manifest:
     files: dict[str, str]
 
     def as_text(self) -> str:
-        """Return it as JSON, with a digest of itself."""
+        """Return the manifest as JSON, with a digest of its content."""
         return sign(asdict(self))
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """Read the manifest of a folder; None where it has none."""
+    """Read the manifest of a folder; return None if it has none."""
     path = folder / MANIFEST
     found = read_signed(path)
     if found is None:
@@ -108,7 +108,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     except (ValueError, LookupError, TypeError) as error:
         raise InputError(f"{path} is damaged ({type(error).__name__}: {error}): extract again with --force") from error
     other = [name for name in manifest.files if name not in FILES]
-    if other:  # which might lie anywhere
+    if other:  # such names might lead anywhere
         raise InputError(f"{path} names {shorten(other)}, which `unseen extract` does not write: extract elsewhere")
     return manifest
 

@@ -1,4 +1,4 @@
-"""Finds the pictures of a folder."""
+"""Find the pictures of a folder."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,7 @@ from unseen.utils.errors import InputError, shorten
 from unseen.utils.paths import is_writable
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
-# Where the class folders lie when the folder holds other things too, such as a class table.
+# Subfolder with the class folders, if the folder holds other files too, such as a class table.
 _INSIDE = "images"
 
 
@@ -18,11 +18,11 @@ class Pictures:
     Attributes
     ----------
     root : Path
-        The folder that `paths` begin at.
+        The folder that `paths` are relative to.
     paths : list of str
-        Where each picture is, sorted, with "/" between folders.
+        Path of each picture, sorted, with "/" between folders.
     labels : list of str or None
-        The class folder of each picture; None where they lie in one flat folder.
+        The class folder of each picture; None if all lie in one folder.
     empty : list of str
         Class folders without pictures.
     """
@@ -34,7 +34,7 @@ class Pictures:
 
 
 def is_picture(path: Path) -> bool:
-    """Tell whether a file is a picture by its name."""
+    """Tell by its name whether a file is a picture."""
     return path.suffix.casefold() in ENDINGS and not path.name.startswith(".")
 
 
@@ -44,12 +44,14 @@ def find_pictures(folder: Path) -> Pictures:
     Parameters
     ----------
     folder : Path
-        Class folders may also lie in a subfolder `images`.
+        The folder. Class folders may also be in its subfolder `images`.
     """
     try:
         return _find(folder)
     except OSError as error:
-        raise InputError(f"{error.filename} cannot be read ({error.strerror}): let it be read, or remove it") from error
+        raise InputError(
+            f"{error.filename} cannot be read ({error.strerror}): make it readable, or remove it"
+        ) from error
 
 
 def _find(folder: Path) -> Pictures:
@@ -85,7 +87,7 @@ def _list_subfolders(folder: Path) -> list[Path]:
 
 
 def _list_pictures(folder: Path, root: Path) -> list[str]:
-    """Return the pictures of a class folder and of those below it; links are followed, but not in a circle."""
+    """List the pictures of a class folder and its subfolders; links are followed, but circular ones refused."""
     found, real_root = [], root.resolve()
     left = [(folder, {real_root, *real_root.parents})]
     while left:
@@ -102,7 +104,7 @@ def _list_pictures(folder: Path, root: Path) -> list[str]:
 
 
 def _is_there(entry: Path) -> bool:
-    """Tell whether something can be meant to be a picture: a file, or a link to one that is gone."""
+    """Tell whether an entry may be a picture: a file, or a broken link."""
     return entry.is_file() or not entry.exists()
 
 
@@ -112,8 +114,8 @@ def _refuse_unwritable(paths: list[str], root: Path) -> None:
         wrong = [str(root.resolve())]
     if wrong:
         raise InputError(
-            f"{str(root)!r} has names that a list of pictures cannot hold ({shorten(wrong, 2)}), for they have line "
-            "breaks or are not UTF-8: rename them, or set PYTHONUTF8=1 where your system writes them in UTF-8"
+            f"{str(root)!r} has names that a list of pictures cannot hold ({shorten(wrong, 2)}), because they "
+            "have line breaks or are not UTF-8: rename them, or set PYTHONUTF8=1 where your system writes them in UTF-8"
         )
 
 
@@ -121,6 +123,6 @@ def _refuse_labels(labels: list[str], root: Path) -> None:
     wrong = [label for label in labels if label != label.strip() or label.startswith("#")]
     if wrong:
         raise InputError(
-            f"{root} has class folders {shorten(wrong)}: rename them, for a list of labels cannot hold a name that "
-            "begins with '#' or has spaces around it"
+            f"{root} has class folders {shorten(wrong)}: rename them, because a list of labels cannot hold a "
+            "name that begins with '#' or has spaces around it"
         )

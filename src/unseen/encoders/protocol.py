@@ -1,4 +1,4 @@
-"""What an encoder is: the one shape behind which every network stands."""
+"""Define the interface of picture and text encoders."""
 
 import hashlib
 import json
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
     from PIL.Image import Image
 
-# Raised when the same weights would give other numbers than before.
+# Increased when the same weights give other features than before.
 VERSION = 2
 
 
 class ImageEncoder(Protocol):
-    """Turns pictures into rows of features.
+    """Encode pictures as rows of features.
 
     Attributes
     ----------
     name : str
-        By which `image_encoder` finds it.
+        Name of the encoder for `image_encoder`.
     width : int
-        The number of features of a picture.
+        Number of features of a picture.
     fingerprint : str
-        A hash of what decides the features: kind, weights, preprocessing.
+        A hash of all that determines the features: kind, weights, preprocessing.
     """
 
     name: str
@@ -34,14 +34,14 @@ class ImageEncoder(Protocol):
     fingerprint: str
 
     def preprocess(self, picture: "Image") -> NDArray[np.float32]:
-        """Return what the network sees of one picture, of shape (3, height, width)."""
+        """Return the input of the network for one picture, of shape (3, height, width)."""
 
     def encode(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the features of a batch of shape (n, 3, height, width), of shape (n, `width`)."""
 
 
 class TextEncoder(Protocol):
-    """Turns texts into vectors; attributes as for `ImageEncoder`."""
+    """Encode texts as vectors; the attributes are those of `ImageEncoder`."""
 
     name: str
     width: int
@@ -57,11 +57,11 @@ def make_fingerprint(kind: str, weights: str, settings: Any = None) -> str:
     Parameters
     ----------
     kind : str
-        The network, not the path that it was read from.
+        Name of the network, not the path of its file.
     weights : str
         The hash of its weights.
     settings : JSON value
-        What else decides the features, such as the preprocessing.
+        Other settings that determine the features, such as the preprocessing.
 
     Examples
     --------

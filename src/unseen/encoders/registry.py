@@ -1,4 +1,4 @@
-"""Encoders by name."""
+"""Make encoders by name."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +9,7 @@ from unseen.utils.registry import Registry
 if TYPE_CHECKING:
     from unseen.encoders.protocol import ImageEncoder, TextEncoder
 
-# Makes an encoder of what follows the colon in its name (or of the whole name), weights, device, and how to crop.
+# Makes an encoder from the part of its name after the colon (or the whole name), weights, device, and crop.
 ImageMaker = Callable[[str, Path | None, str, bool], "ImageEncoder"]
 TextMaker = Callable[[str, Path | None, str], "TextEncoder"]
 
@@ -25,12 +25,12 @@ def image_encoder(
         ``make_vgg19`` (fc7, the features of the JFA paper), ``efficientnet-lite0``, ``timm:NAME``,
         ``open_clip:NAME/PRETRAINED``, or the path of an ONNX file.
     weights : Path, optional
-        A file of weights (safetensors, or what `torch.save` writes of a state_dict), by default those of the user's
-        caches and packages. For an ONNX encoder: where the file is now.
+        A file of weights (safetensors, or a state_dict written by `torch.save`). By default they are found in the
+        user's caches and packages. For an ONNX encoder, the present path of its file.
     device : str, default "cpu"
-        Or "cuda".
+        Device on which it runs, "cpu" or "cuda".
     whole : bool, default False
-        Whether to squeeze the whole picture into the square that the network sees, instead of cutting out its middle.
+        Whether to squeeze the whole picture into the input of the network, instead of cropping its centre.
     """
     maker, rest = _find_maker(IMAGE_ENCODERS, name)
     encoder: ImageEncoder = maker(rest, weights, device, whole)
@@ -45,9 +45,9 @@ def text_encoder(name: str, *, weights: Path | None = None, device: str = "cpu")
     name : str
         ``make_minilm``, ``sentence-transformers:NAME``, or ``open_clip:NAME/PRETRAINED``.
     weights : Path, optional
-        Of open_clip: a file, as for `image_encoder`. Of the others: the folder of a sentence-transformers model.
+        For open_clip a file, as for `image_encoder`; otherwise the folder of a sentence-transformers model.
     device : str, default "cpu"
-        Of all but minilm, which runs in NumPy.
+        Device on which it runs; minilm ignores it, because it runs in NumPy.
     """
     maker, rest = _find_maker(TEXT_ENCODERS, name)
     encoder: TextEncoder = maker(rest, weights, device)
@@ -55,7 +55,7 @@ def text_encoder(name: str, *, weights: Path | None = None, device: str = "cpu")
 
 
 def _find_maker(known: Registry[Any], name: str) -> tuple[Any, str]:
-    """Find what makes an encoder, and what it makes it of: the name of a network, or of a file."""
+    """Find the function that makes an encoder, and its argument: the name of a network or of a file."""
     family, colon, rest = name.partition(":")
     if colon and rest:
         return next((known[key] for key in known if key.startswith(f"{family}:")), None) or known.find(name), rest
@@ -64,7 +64,7 @@ def _find_maker(known: Registry[Any], name: str) -> tuple[Any, str]:
     return known.find(name), name
 
 
-# Each network is imported when it is asked for, and no sooner.
+# Each network is imported only when it is needed.
 
 
 def _make_vgg19(_: str, weights: Path | None, device: str, whole: bool) -> "ImageEncoder":
@@ -115,7 +115,7 @@ def _make_sentence_transformer(model: str, weights: Path | None, device: str) ->
     return SentenceTransformerEncoder(model, weights, device)
 
 
-# What stands in capitals is to be filled in.
+# Words in capitals stand for what the user fills in.
 IMAGE_ENCODERS: Registry[ImageMaker] = Registry(
     "encoder",
     {

@@ -1,4 +1,4 @@
-"""Keeps features of pictures on their way to a dataset, so that a kill loses one batch at most."""
+"""Store features of pictures during an extraction, so that a killed run loses at most one batch."""
 
 import json
 from collections.abc import KeysView, Sequence
@@ -15,27 +15,27 @@ from unseen.utils.paths import join_inside
 
 _ENCODER, _ROWS, _HASHES = "encoder.json", "rows.f32", "hashes.txt"
 _HASH = 64  # digits of a SHA-256
-_LINE = 2 * (_HASH + 1)  # two of them, and what ends each
+_LINE = 2 * (_HASH + 1)  # two hashes, each followed by one character
 
 
 class Store:
-    """Rows of features, found by the hash of the picture.
+    """Rows of features, looked up by the hash of the picture.
 
-    Each row has a line with the hash of its picture and a digest of all that makes it, so that a row that was damaged,
-    half written, or made by another encoder is not there when the files are opened again.
+    Each row has a line with the hash of its picture and a digest of the encoder and the row. So a row that was damaged,
+    partly written, or made by another encoder is ignored when the files are opened again.
 
     Parameters
     ----------
     folder : Path
-        Where its files are; made where there is none.
+        Folder of its files, created if it does not exist.
     record : EncoderRecord
-        What encodes.
+        Record of the encoder.
     """
 
     def __init__(self, folder: Path, record: EncoderRecord) -> None:
         self._fingerprint, self._row_size = record.fingerprint.encode(), 4 * record.width
         folder.mkdir(parents=True, exist_ok=True)
-        # Whoever made the folder may have put links there: nothing elsewhere is written to.
+        # The folder may contain links: files outside of it must not be written.
         encoder, self._path, lines = (join_inside(folder, name) for name in (_ENCODER, _ROWS, _HASHES))
         encoder.write_text(json.dumps(record.as_dict()), encoding="utf-8")
         self._rows: IO[bytes] = open(self._path, "a+b")  # noqa: SIM115 - closed by __exit__
@@ -45,11 +45,11 @@ class Store:
 
     @property
     def hashes(self) -> KeysView[str]:
-        """The hashes of the pictures whose rows are here."""
+        """The hashes of the pictures whose rows are stored."""
         return self._places.keys()
 
     def append(self, hashes: Sequence[str], rows: NDArray[np.float32]) -> None:
-        """Add rows; after a kill they are there whole or not at all."""
+        """Add rows; if the run is killed, each is stored completely or not at all."""
         parts = [row.tobytes() for row in np.asarray(rows, dtype="<f4")]
         lines = [self._make_line(hash_, part) for hash_, part in zip(hashes, parts, strict=True)]
         for file, content in ((self._rows, parts), (self._lines, lines)):
@@ -60,14 +60,14 @@ class Store:
             self._count += 1
 
     def read(self, hash_: str) -> NDArray[np.float32]:
-        """Return the row of a picture, checked again."""
+        """Return the row of a picture after checking its digest."""
         at, line = self._places[hash_]
         self._rows.seek(at * self._row_size)
         row = self._rows.read(self._row_size)
         if self._make_line(hash_, row) != line:
             raise InputError(
                 f"{self._path} was damaged after it was written: run the same command again, which encodes the damaged "
-                "rows anew; if that does not help, choose another disk"
+                "rows again; if that does not help, choose another disk"
             )
         return np.frombuffer(row, dtype="<f4")
 
@@ -75,7 +75,7 @@ class Store:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._rows, self._lines:  # both are closed, even where one of them fails
+        with self._rows, self._lines:  # closes both, even if closing one of them fails
             pass
 
     def _make_line(self, hash_: str, row: bytes) -> bytes:
@@ -83,7 +83,7 @@ class Store:
         return f"{hash_} {digest}\n".encode()
 
     def _recover(self) -> int:
-        """Find the rows that are whole; cut off what the last run did not finish writing."""
+        """Find the complete rows, and cut off what the last run did not finish writing."""
         sizes = (self._row_size, _LINE)
         files = (self._rows, self._lines)
         count = min(file.seek(0, 2) // size for file, size in zip(files, sizes, strict=True))
@@ -99,7 +99,7 @@ class Store:
 
 
 def read_encoder(folder: Path) -> EncoderRecord | None:
-    """Return the encoder whose rows a folder holds; None where that is not known."""
+    """Return the record of the encoder whose rows a folder holds, or None if it is not known."""
     try:
         found = json.loads((folder / _ENCODER).read_text(encoding="utf-8"))
         return EncoderRecord.from_dict(found, str(folder / _ENCODER))

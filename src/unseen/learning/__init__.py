@@ -1,4 +1,4 @@
-"""Finding W: the latent structural SVM objective and the solvers that minimise it."""
+"""Learn the weights W: the latent structural SVM objective and the solvers that minimise it."""
 
 from unseen.learning.losses import Loss, Maximum, RankingSum, SoftMaximum
 from unseen.learning.margins import MatrixMargin, ZeroOneMargin

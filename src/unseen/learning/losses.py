@@ -1,7 +1,7 @@
-"""The structured losses: three ways to turn a row of scores into the slack xi_i of Eq. eqn:learning1.
+"""Define the structured losses, which turn a row of scores into the slack xi_i of Eq. eqn:learning1.
 
-Each has the form c(scores) - k * (score of the true class) with c convex and non-decreasing in every score, which is
-what CCCP needs.
+Each has the form c(scores) - k * (score of the true class) with c convex and non-decreasing in every score, as CCCP
+requires.
 """
 
 from collections.abc import Callable
@@ -13,22 +13,22 @@ from unseen.utils.arrays import Array, add_to_columns, as_float, namespace, pick
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_positive
 
-# Exponents below this count as this one: a weight of 1e-26.
+# Smaller exponents are raised to this one, which gives a weight of 1e-26.
 NEGLIGIBLE = -60.0
 
 
 class Loss(Protocol):
-    """A structured loss of n rows of scores over m classes."""
+    """Interface of a structured loss of n rows of scores over m classes."""
 
     smooth: ClassVar[bool]
 
     def true_weight(self, n_classes: int) -> float:
-        """Return k, how many times the score of the true class is subtracted."""
+        """Return k, the factor of the score of the true class."""
 
     def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
         """Return the summed loss and G (n, m), its derivative by every score; rows of G sum to 0.
 
-        May overwrite `scores`. `weights` (n,) multiplies each row's loss.
+        It may overwrite `scores`. `weights` (n,) multiply the losses of the rows.
         """
 
 
@@ -43,13 +43,13 @@ class Maximum:
         return 1.0
 
     def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
-        """Put weight on the most violating class and take it from the true one."""
+        """Return a derivative of 1 at the most violating class and -1 at the true class."""
         xp = namespace(scores)
         true = pick(scores, y)
         augmented, constant = margin.augment(scores, y)
         worst = xp.argmax(augmented, axis=1)
         slack = pick(augmented, worst) + constant - true
-        # The scores are not needed any more, and filling their memory is cheaper than asking for new.
+        # The scores are no longer needed, and reusing their memory is cheaper than allocating.
         G = augmented
         G[...] = 0.0
         G = add_to_columns(add_to_columns(G, worst, 1.0), y, -1.0)
@@ -58,9 +58,9 @@ class Maximum:
 
 @dataclass(frozen=True)
 class SoftMaximum:
-    """The maximum replaced by temperature * log sum_y exp(. / temperature): smooth, and the maximum as it goes to 0.
+    """The loss with the maximum replaced by temperature * log sum_y exp(. / temperature), which is smooth.
 
-    It lies above the maximum by at most temperature * log(number of classes).
+    It exceeds the maximum by at most temperature * log(number of classes).
     """
 
     temperature: float = 0.1
@@ -74,20 +74,20 @@ class SoftMaximum:
         return 1.0
 
     def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
-        """Spread the weight over the violating classes as a soft maximum does."""
+        """Return derivatives that are spread over the violating classes by a soft maximum."""
         return _weigh(*self.slacks_and_weights(scores, y, margin), weights)
 
     def slacks_and_weights(self, scores: Array, y: Array, margin: Margin) -> tuple[Array, Array]:
-        """Return xi (n,) of every row and its derivatives G (n, m), for those who sum over some rows only."""
+        """Return the slack xi (n,) of every row and its derivatives G (n, m), without summing over rows."""
         xp = namespace(scores)
         true = pick(scores, y)
         augmented, constant = margin.augment(scores, y)
         top = xp.max(augmented, axis=1, keepdims=True)
         augmented -= top
         augmented *= 1 / self.temperature
-        # Weights that single precision holds only as subnormal numbers would slow every product tenfold.
+        # Subnormal numbers would make every product about ten times slower.
         G = xp.exp(xp.maximum(augmented, NEGLIGIBLE))
-        # A product is the fastest way to add up rows.
+        # A matrix product is the fastest way to sum the rows.
         total = G @ xp.ones((G.shape[1], 1), dtype=G.dtype, device=G.device)
         slack = (self.temperature * xp.log(total) + top)[:, 0] + constant - true
         G /= total
@@ -101,11 +101,11 @@ class RankingSum:
     smooth: ClassVar[bool] = False
 
     def true_weight(self, n_classes: int) -> float:
-        """Return the number of other classes: max(0, u - v) = max(u, v) - v, once for each."""
+        """Return the number of other classes, because max(0, u - v) = max(u, v) - v for each of them."""
         return n_classes - 1.0
 
     def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
-        """Put weight 1 on every violating class and take it all from the true one."""
+        """Return a derivative of 1 at every violating class, and minus their number at the true class."""
         xp = namespace(scores)
         true = pick(scores, y)
         augmented, constant = margin.augment(scores, y)
@@ -128,7 +128,7 @@ LOSSES: Registry[Callable[[], Loss]] = Registry(
 
 
 def make_loss(loss: str | Loss, temperature: float) -> Loss:
-    """Find a loss by its name, or take the object as it is."""
+    """Make the loss of this name; an object is returned unchanged."""
     if not isinstance(loss, str):
         return loss
     kind = LOSSES.find(loss)

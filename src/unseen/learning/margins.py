@@ -1,4 +1,4 @@
-"""Delta(y_i, y): by how much the true class must win against each other class."""
+"""Define the margin Delta(y_i, y) by which the true class must score above each other class."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,38 +11,38 @@ from unseen.utils.errors import InputError
 
 
 class Margin(Protocol):
-    """Adds the margin to scores before the most violating class is looked for."""
+    """Interface of a margin, which is added to the scores before the most violating class is found."""
 
     def augment(self, scores: Array, y: Array) -> tuple[Array, float]:
-        """Return scores (n, m) with Delta(y_i, .) added, up to the constant that is returned beside them.
+        """Return scores (n, m) with Delta(y_i, .) added, up to a constant, and that constant.
 
-        May overwrite `scores`.
+        It may overwrite `scores`.
         """
 
 
 @dataclass(frozen=True)
 class ZeroOneMargin:
-    """The paper's choice: 1 against every other class."""
+    """The 0/1 margin of the paper: 1 against every other class."""
 
     def augment(self, scores: Array, y: Array) -> tuple[Array, float]:
-        """Take 1 from the true class rather than give 1 to all the others: the same differences, far less work."""
+        """Subtract 1 from the true class, which is faster than adding 1 to all others, with the same differences."""
         return add_to_columns(scores, y, -1.0), 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixMargin:
-    """Any margin for every pair of classes.
+    """A margin given for every pair of classes.
 
     Parameters
     ----------
     matrix : ndarray of shape (m, m)
-        Row y_i holds Delta(y_i, .); zero on the diagonal.
+        The margins: row y_i holds Delta(y_i, .). The diagonal is zero.
     """
 
     matrix: Any
 
     def augment(self, scores: Array, y: Array) -> tuple[Array, float]:
-        """Add the row of each true class."""
+        """Add the margins of each true class."""
         return scores + namespace(scores).take(convert_like(self.matrix, scores), y, axis=0), 0.0
 
 
@@ -50,13 +50,14 @@ MarginChoice = None | Callable[[Any, Any], float] | Any
 
 
 def make_margin(margin: MarginChoice, labels: Sequence[Any]) -> Margin:
-    """Turn what a user may give as `margin` into a `Margin` over these classes.
+    """Make a `Margin` over these classes from the argument `margin`.
 
     Parameters
     ----------
     margin : None, callable or array-like of shape (m, m)
-        None is the 0/1 margin; a callable is asked margin(true_label, other_label) for every pair.
+        None means the 0/1 margin; a callable is called as margin(true_label, other_label) for every pair.
     labels : sequence of length m
+        Labels of the classes.
     """
     if margin is None:
         return ZeroOneMargin()

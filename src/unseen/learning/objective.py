@@ -1,4 +1,4 @@
-"""The latent structural SVM objective of Eq. eqn:learning1 and its two convex halves."""
+"""Compute the latent structural SVM objective of Eq. eqn:learning1 and its two convex parts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,22 +20,22 @@ ScoreBlock = Callable[[Array, Array], Array]
 
 @dataclass(frozen=True, eq=False)
 class LatentSVM:
-    """lam/2 ||W||^2 + sum_i w_i xi_i(W), with the latent features completed in closed form by the similarity.
+    """lam/2 ||W||^2 + sum_i w_i xi_i(W), with the latent features computed in closed form by the similarity.
 
     Parameters
     ----------
     similarity : Similarity
-        Its weights, if it has any, do not matter.
+        The similarity. Its weights, if it has any, are ignored.
     phi : Rows
         Training features, shape (n, d_t).
     y : integer array of shape (n,)
-        Row of `psi` that is the true class.
+        Row of `psi` of the true class.
     psi : array of shape (m, d_s)
         Descriptions of the seen classes.
     lam : float
         Weight of the regulariser against the *sum* of slacks, as in the paper.
     loss, margin
-        The form of the structured loss, and Delta.
+        The structured loss, and the margin Delta.
     weights : array of shape (n,), optional
         Weight w_i of every row.
     """
@@ -60,17 +60,17 @@ class LatentSVM:
         return self.similarity.weights_shape(self.phi.shape[1], self.psi.shape[1])
 
     def zeros(self) -> Array:
-        """Return W = 0, of the library and device of the descriptions and in double precision."""
+        """Return W = 0 in double precision, with the library and device of the descriptions."""
         xp = namespace(self.psi)
         return xp.zeros(self.shape, dtype=xp.float64, device=self.psi.device)
 
     @cached_property
     def slacks(self) -> "Slacks":
-        """How scores become slacks."""
+        """The function from scores to slacks."""
         return Slacks(self.loss, self.margin, self.psi.shape[0])
 
     def evaluate(self, W: Array) -> tuple[float, Array]:
-        """Return the objective and a (sub)gradient: one pass over the rows."""
+        """Return the objective and a (sub)gradient, in one pass over the rows."""
         value, gradient = self.regulariser(W)
         similarity = self.similarity.with_weights(W)
         loss, sums = self.loss_and_sums(similarity)
@@ -92,19 +92,19 @@ class LatentSVM:
     # that is equal for all classes, because only the whole score is convex in W.
 
     def convex_part(self, W: Array) -> tuple[float, Array]:
-        """Return sum_i w_i c(f(x_i, .)) and a subgradient: what CCCP keeps."""
+        """Return sum_i w_i c(f(x_i, .)) and a subgradient: the part that CCCP keeps."""
         return self._sum_with_row_terms(W, self.slacks.convex)
 
     def concave_part(self, W: Array) -> tuple[float, Array]:
-        """Return sum_i w_i k f(x_i, y_i) and its gradient: what CCCP replaces by its tangent."""
+        """Return sum_i w_i k f(x_i, y_i) and its gradient: the part that CCCP replaces by its tangent."""
         return self._sum_with_row_terms(W, self.slacks.true)
 
     def loss_and_sums(self, similarity: Similarity) -> tuple[float, Array]:
-        """Return the loss, and the summed `block_sums` of its derivative, from which all gradients follow."""
+        """Return the loss, and the sum of the `block_sums` of its derivative, from which gradients are computed."""
         return self._reduce(similarity, similarity.compare, self.slacks.total)
 
     def _reduce(self, similarity: Similarity, score: ScoreBlock, part: BlockPart) -> tuple[float, Array]:
-        """Add up over all rows: this reduction is the only work that grows with their number."""
+        """Sum over all rows; this is the only work that grows with their number."""
         block = partial(_evaluate_block, similarity, score, self.psi, part)
         value, sums = self.phi.add_up(block, self.y, self.psi.shape[0], *self._weights)
         return value, sums
@@ -123,7 +123,7 @@ class LatentSVM:
 
     @cached_property
     def _moment(self) -> Array:
-        """sum_i w_i k phi_i phi_i^T: all that the class-free terms of the scores depend on."""
+        """sum_i w_i k phi_i phi_i^T, on which the terms of the scores without the class depend."""
         moment_of = partial(_weigh_moment, self.slacks)
         [moment] = self.phi.add_up(moment_of, self.y, self.psi.shape[0], *self._weights)
         return moment
@@ -131,27 +131,27 @@ class LatentSVM:
 
 @dataclass(frozen=True, eq=False)
 class Slacks:
-    """How the scores of some rows and their true classes become slacks, with the derivative: no data of its own."""
+    """Compute slacks and their derivatives from scores and true classes."""
 
     loss: Loss
     margin: Margin
     n_classes: int
 
     def total(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[float, Array]:
-        """Return the weighted sum of slacks."""
+        """Return the weighted sum of slacks and its derivative."""
         if weights is not None:
             weights = namespace(y).astype(weights, scores.dtype, copy=False)
         return self.loss.value_and_weights(scores, y, self.margin, weights)
 
     def true(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[float, Array]:
-        """Return the weighted sum of k times the scores of the true classes."""
+        """Return the weighted sum of k times the scores of the true classes, and its derivative."""
         xp = namespace(scores)
         k_times = self.true_weights(scores, weights)
         value = as_float(xp.sum(to_float64(pick(scores, y) * k_times)))
         return value, add_to_columns(xp.zeros_like(scores), y, k_times)
 
     def convex(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[float, Array]:
-        """Return the sum of both."""
+        """Return the sum of `total` and `true`, which is convex in the scores, and its derivative."""
         true, G_true = self.true(scores, y, weights)
         loss, G = self.total(scores, y, weights)
         return loss + true, G + G_true

@@ -1,8 +1,9 @@
-"""Learning W and omega together, with H positive definite throughout (Eq. eqn:hard-to-solve).
+"""Learn W and omega together, with H positive definite throughout (Eq. eqn:hard-to-solve).
 
-The paper gave this problem up for its constraint. The exact condition sigma_max(W)^2 < omega_13 omega_24 makes it easy:
-with W = sqrt(omega_13 omega_24) W' the constraint is sigma_max(W') < 1, whatever omega. So W is learned for a fixed
-omega, inside the positive-definite region; then omega for a fixed W', freely; in turns.
+The paper did not solve this problem because of its constraint. The exact condition sigma_max(W)^2 < omega_13 omega_24
+makes it easy: with W = sqrt(omega_13 omega_24) W' the constraint is sigma_max(W') < 1 for every omega. So two steps
+alternate: W is learned for a fixed omega inside the positive-definite region, then omega for a fixed W' without
+constraint.
 """
 
 from dataclasses import dataclass, replace
@@ -17,19 +18,19 @@ from unseen.learning.training import learn
 from unseen.similarity import AdaptiveSimilarity, Omega
 from unseen.utils.arrays import Array, as_float, inner, namespace
 
-# Weights stay within the paper's grid: beyond it nothing changes but rounding, and no scaling can run away.
+# Omega stays within the paper's grid, so that it cannot diverge; beyond the grid only rounding changes.
 SMALLEST, LARGEST = 1e-5, 1e5
 
-# Where learning begins: far from the boundary, with every weight in play.
+# Start of learning: far from the boundary, and with all four weights in use.
 START = Omega(1000.0, 10.0, 1.0, 1.0)
 
-# Steps of one turn on omega; the next turn on W changes what is best anyway.
+# Steps on omega in one turn. More would not help, because the next turn on W changes the best omega.
 STEPS_ON_OMEGA = 10
 
 
 @dataclass(frozen=True)
 class JointSolution:
-    """Weights and omega with the value of Eq. eqn:hard-to-solve after every turn, which never rises."""
+    """The learned weights and omega; the history of Eq. eqn:hard-to-solve never rises."""
 
     solution: Solution
     omega: Omega
@@ -50,17 +51,17 @@ def learn_with_omega(
     Parameters
     ----------
     objective : LatentSVM
-        Over an `AdaptiveSimilarity`, from whose omega and W = 0 learning starts.
+        Objective with an `AdaptiveSimilarity`. Learning starts from its omega and W = 0.
     solver : Solver
-        Of the turns on W.
+        Solver for W.
     omega_lam : float
         Weight of ||omega||^2 / 2 (the paper's lambda_2).
     rng : numpy.random.Generator
-        For a stochastic solver.
+        Random numbers for a stochastic solver.
     max_rounds, tol
-        Stop after so many turns, or when two turns lower the value by less than `tol` times its size.
+        Learning stops after `max_rounds` rounds, or when a round lowers the value by less than `tol` times its size.
     watch : callable
-        Told of every turn.
+        Called after every turn.
     """
     assert isinstance(objective.similarity, AdaptiveSimilarity)
     similarity = objective.similarity.with_weights(objective.zeros())
@@ -71,7 +72,7 @@ def learn_with_omega(
         learned = similarity.with_weights(solution.W)
         joint, before = _Joint(objective, learned, omega_lam), value
         reached = joint.value(similarity.omega)
-        # A solver without descent, such as the stochastic one, may end higher than it began.
+        # A solver that does not descend monotonically, such as the stochastic one, may end higher than it began.
         if reached <= value:
             similarity, certificate, before = learned, solution.certificate, reached
         else:
@@ -87,7 +88,7 @@ def learn_with_omega(
 
 
 class _Joint:
-    """The objective as a function of omega alone, along which W keeps its place inside the positive-definite region."""
+    """The objective as a function of omega, with W scaled to stay inside the positive-definite region."""
 
     def __init__(self, objective: LatentSVM, similarity: AdaptiveSimilarity, omega_lam: float) -> None:
         self.objective = objective
@@ -102,14 +103,14 @@ class _Joint:
         return AdaptiveSimilarity(omega).with_weights(omega.limit * self.direction)
 
     def value_and_gradient(self, log_omega: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        """Return the objective at exp(log_omega) and its gradient with respect to log_omega: one pass."""
+        """Return the objective at exp(log_omega) and its gradient with respect to log_omega."""
         omega = Omega(*map(float, np.exp(log_omega)))
         similarity = self.move_to(omega)
         loss, sums = self.objective.loss_and_sums(similarity)
         lam, squared = self.objective.lam, as_float(namespace(self.direction).sum(self.direction**2))
         weights = np.array(omega)
         value = 0.5 * lam * omega.limit**2 * squared + 0.5 * self.omega_lam * float(weights @ weights) + loss
-        # omega acts on the scores itself, and through W = sqrt(omega_13 omega_24) W'.
+        # omega changes the scores directly, and through W = sqrt(omega_13 omega_24) W'.
         through_W = inner(similarity.finish_gradient(sums, self.objective.psi), self.direction)
         of_product = np.array([omega.w24, omega.w13, omega.w24, omega.w13])
         slope = np.array(similarity.omega_gradient(sums, self.objective.psi))
@@ -117,7 +118,7 @@ class _Joint:
         return value, slope * weights
 
     def improve(self, before: float) -> tuple[AdaptiveSimilarity, float]:
-        """Return similarity and value after a few steps on omega, or as they were before if these do not help."""
+        """Return similarity and value after a few steps on omega, or unchanged if the steps do not help."""
         start = np.log(np.maximum(self.start.omega, SMALLEST))
         found = minimize(
             self.value_and_gradient,

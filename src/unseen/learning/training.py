@@ -1,4 +1,4 @@
-"""From an objective and a solver to weights: reduction, starts, and the best of them."""
+"""Learn weights with a solver: reduce the problem, choose starts, and keep the best solution."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,15 +15,15 @@ from unseen.utils.registry import make_unknown_error
 WeightChoice = Literal["positive-definite", "free"] | WeightSet
 StartChoice = Literal["zeros", "random"]
 
-# Singular values below this share of the largest count as zero when the span of the descriptions is found.
+# Singular values of the descriptions below this share of the largest count as zero.
 RANK_TOLERANCE = 1e-10
 
 
 def choose_weight_set(objective: LatentSVM, choice: WeightChoice) -> WeightSet:
-    """Return the set that W is kept in.
+    """Return the set of allowed weights W.
 
-    "positive-definite" is the domain of the similarity, "free" no constraint at all (the paper's relaxation, which
-    loses the global optimum), and a `WeightSet` is intersected with the domain.
+    "positive-definite" means the domain of the similarity. "free" means no constraint (the paper's relaxation, which
+    loses the global optimum). A `WeightSet` is intersected with the domain.
     """
     domain = objective.similarity.domain()
     if choice == "positive-definite":
@@ -50,16 +50,19 @@ def learn(
     Parameters
     ----------
     objective : LatentSVM
+        The objective to minimise.
     solver : Solver
+        The solver.
     weights : "positive-definite", "free" or WeightSet
+        The set of allowed weights; see `choose_weight_set`.
     n_init : int
         Number of starts.
     init : "zeros", "random" or array
-        The first start; all further ones are random.
+        The first start; all others are random.
     rng : numpy.random.Generator
-        Source of the random starts and of a stochastic solver's order of rows.
+        Random numbers for the starts and for a stochastic solver.
     watch : callable
-        Told of every step, in the full space of W.
+        Called after every step, with W in its full space.
     """
     weight_set = choose_weight_set(objective, weights)
     solver.check(objective, weight_set)
@@ -81,9 +84,10 @@ def learn(
 def reduce_to_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentSVM, Array | None]:
     """Rotate the descriptions into their span, where W has fewer columns.
 
-    As long as neither similarity nor weight set minds a rotation, the gradient at a W inside the span lies in it, so
-    what is stationary there is stationary everywhere, and a path from zeros is the same. The bilinear similarity has
-    its optimum there. The adaptive one, where features move far, may have slightly better optima outside.
+    If similarity and weight set are invariant under rotations, the gradient at a W inside the span lies in the span. So
+    a stationary point in the span is stationary in the full space, and a path from zeros is the same. The optimum of
+    the bilinear similarity lies in the span. The adaptive similarity may have slightly better optima outside of it if
+    features are displaced far.
     """
     if not (objective.similarity.rotation_invariant and weight_set.rotation_invariant):
         return objective, None
@@ -93,7 +97,7 @@ def reduce_to_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentS
 
 
 def find_span_basis(psi: Array) -> Array:
-    """Return orthonormal columns, shape (d_s, rank), that span the rows of descriptions (m, d_s)."""
+    """Return an orthonormal basis (d_s, rank) of the span of the descriptions (m, d_s)."""
     xp = namespace(psi)
     _, sigma, Vt = xp.linalg.svd(psi, full_matrices=False)
     rank = max(1, int(xp.sum(xp.astype(sigma > RANK_TOLERANCE * sigma[0], xp.int64))))
@@ -115,6 +119,6 @@ def _make_starts(
             zeros = objective.zeros()
             yield zeros if weight_set.contains(zeros) else weight_set.project(zeros)
         else:
-            # Of spectral norm 1: scores of unit vectors then start at about the size of the margin.
+            # With spectral norm 1, the first scores of unit vectors are about as large as the margin.
             W = rng.standard_normal(objective.shape)
             yield weight_set.project(xp.asarray(W / np.linalg.norm(W, 2), device=device))

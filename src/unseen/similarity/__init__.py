@@ -1,4 +1,4 @@
-"""f(x, y; W, omega): how alike an image and a class description are, once both may move."""
+"""Compute the similarity f(x, y; W, omega) of an image and a class description, both of which may be displaced."""
 
 from unseen.similarity.adaptive import AdaptiveSimilarity
 from unseen.similarity.alternating.alternate import AlternatingResult, alternate, alternate_all, constrained_scores

@@ -1,4 +1,4 @@
-"""The adaptive similarity of the paper (Eq. eqn:ff) in closed form."""
+"""Compute the adaptive similarity of the paper (Eq. eqn:ff) in closed form."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -14,24 +14,25 @@ from unseen.similarity.sets.weights import SpectralBall
 from unseen.utils.arrays import Array, as_float, convert_like, cut_row_blocks, namespace, to_float64
 from unseen.utils.errors import InputError
 
-# Learning keeps sigma_max(W) this fraction below sqrt(omega_13 omega_24). Where H is nearly singular the scores are
-# so large that float32 products lose the comparison between classes.
+# Learning keeps sigma_max(W) this fraction below sqrt(omega_13 omega_24). If H is nearly singular, the scores are so
+# large that the differences between classes are lost in float32.
 BOUNDARY_MARGIN = 1e-3
 
 
 class AdaptiveSimilarity(AffineSimilarity):
-    """The best similarity of features displaced at a price, f(x, y; W, omega) of Eq. eqn:ff, over all of space.
+    """The similarity f(x, y; W, omega) of Eq. eqn:ff: the maximum over displaced features, minus displacement costs.
 
-    Immutable. With H of Eq. eqn:H and g = (w1 phi, w2 psi), the displaced features are z = H^+ g (Eq. eqn:z) and
+    The object is immutable. With H of Eq. eqn:H and g = (w1 phi, w2 psi), the displaced features are z = H^+ g
+    (Eq. eqn:z) and
 
         f = 1/2 g^T H^+ g - h = w1 w2 phi^T TS psi + 1/2 psi^T (w2^2 SS - w2 I) psi + 1/2 phi^T (w1^2 TT - w1 I) phi
 
-    in the blocks TT, TS, SS of H^+ (see `unseen.similarity.inverse`). So all n x m scores are one product and one
-    offset per class. (Eq. eqn:fff of the paper lacks a minus sign: f is minus that minimum.)
+    in the blocks TT, TS, SS of H^+ (see `unseen.similarity.inverse`). So all n x m scores are one matrix product
+    plus one offset per class. (Eq. eqn:fff of the paper lacks a minus sign: f is minus that minimum.)
 
-    Where H is positive definite (sigma_max(W)^2 < omega_13 omega_24, exactly) z is the global maximiser. Elsewhere the
-    maximum over all of space is infinite; z = H^+ g is then a stationary point and f its value, which is the paper's
-    local-optimality regime.
+    Where H is positive definite (sigma_max(W)^2 < omega_13 omega_24, exactly) z is the global maximiser. Otherwise
+    the unconstrained maximum is infinite; z = H^+ g is then a stationary point and f its value, which is the paper's
+    case of local optimality.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ class AdaptiveSimilarity(AffineSimilarity):
     def _list_facts(self) -> list[str]:
         return super()._list_facts() + ([f"{self.optimality} optimum"] if self.has_weights else [])
 
-    # What H looks like
+    # Properties of H
 
     @cached_property
     def _inverse(self) -> InverseOfH:
@@ -97,7 +98,7 @@ class AdaptiveSimilarity(AffineSimilarity):
 
     @property
     def optimality(self) -> Literal["global", "local"]:
-        """What the scores are: values of the global maximum, or of a stationary point."""
+        """Whether the scores are values of the global maximum or of a stationary point."""
         return "global" if self.is_positive_definite else "local"
 
     @property
@@ -111,12 +112,12 @@ class AdaptiveSimilarity(AffineSimilarity):
     def is_diagonally_dominant(self) -> bool:
         """The paper's sufficient condition: omega_13 and omega_24 above delta_W.
 
-        Taken strictly. With equality, which the paper allows, H may be only semi-definite.
+        The inequality is strict here. With equality, which the paper allows, H may be only semi-definite.
         """
         return min(self.omega.w13, self.omega.w24) > self.delta_W
 
     def domain(self) -> SpectralBall:
-        """Return the weights under which H is safely positive definite for this omega."""
+        """Return the set of weights for which H is positive definite by a safe margin, for this omega."""
         return SpectralBall((1 - BOUNDARY_MARGIN) * self.omega.limit)
 
     # Scores and displaced features
@@ -138,15 +139,15 @@ class AdaptiveSimilarity(AffineSimilarity):
     def scores(self, phi: Array, psi: Array, exact: bool = False) -> Array:
         """Score all rows of `phi` (n, d_t) against all rows of `psi` (m, d_s): shape (n, m), precision of `phi`.
 
-        With `exact=True` the result is f itself; without, the part that is the same for every class is left out
-        (Eq. eqn:yy decides the same way).
+        With `exact=True` the result is f itself. Otherwise the part that is the same for every class is left out, which
+        does not change the decision of Eq. eqn:yy.
         """
         phi, psi = self._check_pair(phi, psi)
         scores = super().scores(phi, psi)
         return scores + self._row_term(phi)[:, None] if exact else scores
 
     def _row_term(self, phi: Array) -> Array:
-        """1/2 phi^T (w1^2 TT - w1 I) phi for every row: what does not depend on the class."""
+        """Return 1/2 phi^T (w1^2 TT - w1 I) phi for every row, the part that does not depend on the class."""
         xp = namespace(self.W, phi)
         double = to_float64(phi).T
         moved = self.omega.w1**2 * self._inverse.tt(double) - self.omega.w1 * double
@@ -169,14 +170,14 @@ class AdaptiveSimilarity(AffineSimilarity):
         return z_t.T, z_s.T
 
     def adapt_all(self, phi: Array, psi: Array) -> Iterator[tuple[slice, Array, Array]]:
-        """Yield (rows, z_t, z_s) for every combination, a block of rows at a time so that memory stays bounded.
+        """Yield (rows, z_t, z_s) for all combinations, one block of rows at a time to limit memory.
 
         z_t has shape (rows, m, d_t) and z_s (rows, m, d_s).
         """
         phi, psi = self._check_pair(phi, psi)
         xp = namespace(self.W, phi, psi)
         no_phi, no_psi = (xp.zeros((1, d), dtype=xp.float64, device=self.W.device) for d in self.W.shape)
-        # z is linear in (phi, psi), so every combination is the sum of a row's part and a class's part.
+        # z is linear in (phi, psi), so it is the sum of a part for the row and a part for the class.
         from_psi = [convert_like(z, phi)[None, :, :] for z in self._pairs(no_phi, to_float64(psi))]
         for rows in cut_row_blocks(phi.shape[0], 8 * psi.shape[0] * sum(self.W.shape)):
             from_phi = self._pairs(to_float64(phi[rows, :]), no_psi)
@@ -193,12 +194,12 @@ class AdaptiveSimilarity(AffineSimilarity):
     ) -> AlternatingResult:
         """Displace n pairs inside feasible sets by alternating optimisation (Eq. eqn:zt, eqn:zs).
 
-        See `unseen.similarity.alternating.alternate.alternate` for the certificate that comes with the result.
+        See `unseen.similarity.alternating.alternate.alternate` for the certificate in the result.
         """
         phi, psi = self._check_pair(phi, psi)
         return alternate(self.W, self.omega, phi, psi, feasible_t or AllSpace(), feasible_s or AllSpace(), **options)
 
-    # Derivatives with respect to W, from sums over classes: no latent pair is ever formed
+    # Derivatives with respect to W, from sums over classes, without forming latent features
 
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:
         """Return the gradient of sum_ij G_ij scores_ij, by d f / d W = z_t z_s^T (Danskin).
@@ -207,15 +208,15 @@ class AdaptiveSimilarity(AffineSimilarity):
         w1 w2 (TT M SS + TS M^T TS) + w2^2 TS S SS.
         """
         psi, (w1, w2, _, _) = convert_like(psi, sums), self.omega
-        # In the precision of the features: that of the sums themselves.
+        # In the precision of the sums, which is that of the features.
         return to_float64(self._inverse.pull_back(w1 * w2 * (sums @ psi), w2**2 * ((psi.T * counts[None, :]) @ psi)))
 
     def omega_gradient(self, sums: Array, psi: Array) -> tuple[float, float, float, float]:
         """Return the gradient of sum_ij G_ij scores_ij with respect to omega, from summed `block_sums`.
 
         By Danskin it is minus half the summed squared displacements and lengths: ||z_t - phi||^2, ||z_s - psi||^2,
-        ||z_t||^2, ||z_s||^2. Terms that depend on phi alone are left out, so rows of G have to sum to 0, as those of
-        every structured loss do.
+        ||z_t||^2, ||z_s||^2. Terms that depend on phi alone are left out, so rows of G must sum to 0, as they do for
+        every structured loss.
         """
         psi, (w1, w2, _, _) = to_float64(psi), self.omega
         M, S = to_float64(sums[:-1, :]) @ psi, (psi.T * to_float64(sums[-1, :])[None, :]) @ psi

@@ -1,4 +1,4 @@
-"""What learning asks of a similarity: the small base class that a user's own similarity derives from."""
+"""Define the base class of similarities, from which users derive their own."""
 
 import inspect
 from abc import ABC, abstractmethod
@@ -14,18 +14,18 @@ from unseen.utils.registry import check_parameters
 class Similarity(ABC):
     """A score f(x, y; W) between features phi(x) and descriptions psi(y).
 
-    A similarity is made of its parameters and has no weights at first. `with_weights(W)` returns the same similarity
-    with weights, and that one can score. A similarity never changes.
+    A similarity is constructed from its parameters, without weights. `with_weights(W)` returns the same similarity with
+    weights, which can compute scores. A similarity is immutable.
 
-    A subclass writes `scores`, `adapt` and `gradient`; every solver and estimator then works with it. Parameters of its
-    own are the arguments of its constructor, kept as attributes of the same names (a frozen dataclass does just that).
+    A subclass implements `scores`, `adapt` and `gradient`; every solver and estimator then works with it. Its own
+    parameters are the arguments of its constructor, stored as attributes of the same names (as in a frozen dataclass).
     """
 
-    # Whether scores stay the same when psi and W are rotated together. If so, learning may work inside the span of
-    # the seen descriptions, which is smaller (see `unseen.learning.training.reduce_to_span`).
+    # Whether scores stay the same when psi and W are rotated together. If so, learning can be restricted to the span
+    # of the seen descriptions, which is smaller (see `unseen.learning.training.reduce_to_span`).
     rotation_invariant: ClassVar[bool] = False
 
-    # Whether the whole score (with the term that `row_sum` adds) is convex in W on the domain: CCCP needs it.
+    # Whether the whole score (with the term that `row_sum` adds) is convex in W on the domain, as CCCP requires.
     convex: ClassVar[bool] = False
 
     # Whether `scores` leaves out a term that is the same for every class but depends on W; see `row_sum`.
@@ -35,7 +35,7 @@ class Similarity(ABC):
 
     @property
     def W(self) -> Array:
-        """The weights that learning finds, in double precision; shape (d_t, d_s) unless `weights_shape` says else."""
+        """The learned weights in double precision, of shape (d_t, d_s) or as `weights_shape` defines."""
         if self._W is None:
             raise InputError(
                 f"{self!r} has no weights W yet: give them by with_weights(W), or learn them with StructuralSVM"
@@ -44,25 +44,25 @@ class Similarity(ABC):
 
     @property
     def has_weights(self) -> bool:
-        """Whether there are weights to score with."""
+        """Whether the similarity has weights."""
         return self._W is not None
 
     def with_weights(self, W: Array) -> Self:
-        """Return the same similarity with these weights, of which it keeps a copy.
+        """Return the same similarity with a copy of these weights.
 
         Parameters
         ----------
         W : array of shape (d_t, d_s)
-            Of any array API library.
+            Weights, an array of any array API library.
         """
         return self._make(self.parameters(), _check_weights(W))
 
     def parameters(self) -> dict[str, Any]:
-        """Return what the similarity was made of: the arguments of its constructor by name."""
+        """Return the arguments of the constructor by name."""
         return {name: getattr(self, name) for name in _list_parameters(type(self))}
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return the similarity with some parameters changed and the same weights, if it has any."""
+        """Return the similarity with some parameters changed, and with the same weights if it has any."""
         check_parameters(changes, _list_parameters(type(self)), type(self).__name__)
         return self._make(self.parameters() | changes, self._W)
 
@@ -72,13 +72,13 @@ class Similarity(ABC):
         return other
 
     def __sklearn_clone__(self) -> Self:
-        return self  # it never changes, so a copy of an estimator may share it
+        return self  # it is immutable, so copies of an estimator can share it
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._list_facts())})"
 
     def _list_facts(self) -> list[str]:
-        """List what `repr` says: the shape of the weights and the parameters, a named tuple as a plain one."""
+        """List the parts of `repr`: the shape of the weights, and the parameters."""
         shape = [f"W: {' x '.join(map(str, self._W.shape))}"] if self._W is not None else []
         values = self.parameters().items()
         return shape + [f"{name}={tuple(value) if isinstance(value, tuple) else value!r}" for name, value in values]
@@ -87,11 +87,11 @@ class Similarity(ABC):
     def scores(self, phi: Array, psi: Array) -> Array:
         """Score every row of `phi` (n, d_t) against every row of `psi` (m, d_s): shape (n, m).
 
-        Terms that are the same for every class may be left out: they change no decision and no structured loss.
+        Terms that are the same for every class may be left out, because they change no decision and no structured loss.
         """
 
     def compare(self, phi: Array, psi: Array) -> Array:
-        """Return `scores` up to a number that all pairs share: what learning from differences of scores asks for."""
+        """Return `scores` up to a constant that all pairs share, for learning from differences of scores."""
         return self.scores(phi, psi)
 
     @abstractmethod
@@ -103,7 +103,7 @@ class Similarity(ABC):
         """Return the gradient with respect to W of sum_ij G_ij scores(phi, psi)_ij, in double precision."""
 
     def block_sums(self, phi: Array, psi: Array, G: Array) -> Array:
-        """Return what a block of rows adds to the gradient; blocks are added up and given to `finish_gradient`."""
+        """Return the part of a block of rows; the sum over blocks is passed to `finish_gradient`."""
         return self.gradient(phi, psi, G)
 
     def finish_gradient(self, sums: Array, psi: Array) -> Array:
@@ -111,13 +111,13 @@ class Similarity(ABC):
         return sums
 
     def domain(self) -> WeightSet:
-        """Return the set of W on which the score is defined, whatever the weights; solvers stay inside it."""
+        """Return the set of W on which the score is defined; solvers stay inside it."""
         return AllMatrices()
 
     def row_sum(self, moment: Array) -> float:
         """Return the weighted sum over rows of the term that `scores` leaves out.
 
-        The term must be a quadratic form in phi, so that `moment` = sum_i w_i phi_i phi_i^T is all that is needed.
+        The term must be a quadratic form in phi, so that it depends only on `moment` = sum_i w_i phi_i phi_i^T.
         CCCP needs it, because only the whole score is convex in W.
         """
         return 0.0
@@ -132,7 +132,7 @@ class Similarity(ABC):
 
 
 class AffineSimilarity(Similarity):
-    """A similarity that is affine in phi: one product and one offset per class give all scores."""
+    """A similarity that is affine in phi, so that all scores are one matrix product plus one offset per class."""
 
     @abstractmethod
     def linear_form(self, psi: Array) -> tuple[Array, Array]:
@@ -141,7 +141,7 @@ class AffineSimilarity(Similarity):
     def quadratic_form(self) -> tuple[Array, Array] | None:
         """Return M (d_t, d_s) and Q (d_s, d_s) with scores = phi M psi^T + psi Q psi^T, or None if there are none.
 
-        What can be said of a score without knowing the classes yet: it is what leaves for other programs.
+        This form does not depend on the classes, so that the score can be exported to other programs.
         """
         return None
 
@@ -150,7 +150,7 @@ class AffineSimilarity(Similarity):
         return _score_affine(phi, *self.linear_form(psi))
 
     def compare(self, phi: Array, psi: Array) -> Array:
-        """Return `scores` without the mean offset, beside which single precision may lose their differences."""
+        """Return `scores` without the mean offset, so that single precision keeps their differences."""
         E, b = self.linear_form(psi)
         return _score_affine(phi, E, b - namespace(b).mean(b))
 
@@ -163,7 +163,7 @@ class AffineSimilarity(Similarity):
         return self.finish_gradient(self.block_sums(phi, psi, G), psi)
 
     def block_sums(self, phi: Array, psi: Array, G: Array) -> Array:
-        """Return Phi^T G with the column sums of G below: per-class sums are all that the gradient needs."""
+        """Return Phi^T G with the column sums of G below: the gradient needs only these sums per class."""
         xp = namespace(phi, G)
         ones = xp.ones((1, G.shape[0]), dtype=G.dtype, device=G.device)
         return xp.concat([phi.T @ G, ones @ G], axis=0)
@@ -192,4 +192,4 @@ def _check_weights(W: Array) -> Array:
     xp = namespace(W)
     if not bool(xp.all(xp.isfinite(W))):
         raise InputError("W holds a NaN or infinite value: learn or load it again")
-    return xp.astype(W, xp.float64)  # a copy: later changes of W must not be seen
+    return xp.astype(W, xp.float64)  # a copy, so that later changes of W have no effect

@@ -1,4 +1,4 @@
-"""The bilinear compatibility phi(x)^T W psi(y): the adaptive similarity's limit (Property 4, prop:2)."""
+"""Compute the bilinear similarity phi(x)^T W psi(y), the limit of the adaptive one (Property 4, prop:2)."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from unseen.utils.arrays import Array, namespace, to_float64
 
 
 class BilinearSimilarity(AffineSimilarity):
-    """Score a pair by phi^T W psi; nothing moves, so z_t = phi and z_s = psi.
+    """The similarity phi^T W psi. Features are not displaced, so z_t = phi and z_s = psi.
 
     It has no parameters.
 
@@ -32,7 +32,7 @@ class BilinearSimilarity(AffineSimilarity):
         return self.W, xp.zeros((width, width), dtype=xp.float64, device=self.W.device)
 
     def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
-        """Return the features as they are."""
+        """Return the features unchanged."""
         return phi, psi
 
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:

@@ -1,11 +1,11 @@
-"""Learning the inverse of H itself, as the discussion after Eq. eqn:yy suggests.
+"""Learn the inverse of H directly, as the discussion after Eq. eqn:yy suggests.
 
-The decision of Eq. eqn:yy reads only two blocks of the inverse, TS and SS, and reads them linearly:
+The decision of Eq. eqn:yy depends on only two blocks of the inverse, TS and SS, and depends on them linearly:
 
     score(x, y) = w1 w2 phi^T TS psi + w2^2 / 2 psi^T SS psi - w2 / 2 psi^T psi.
 
-Taking TS and SS as free parameters makes learning an ordinary structural SVM: convex, no latent features. The paper
-found it no better than the bilinear model with augmented descriptions, which is what it is.
+With TS and SS as free parameters, learning is an ordinary structural SVM: convex, and without latent features. The
+paper found it no better than the bilinear model with augmented descriptions, to which it is equivalent.
 """
 
 from collections.abc import Sequence
@@ -17,17 +17,17 @@ from unseen.utils.arrays import Array, namespace, to_float64
 
 
 class DirectSimilarity(AffineSimilarity):
-    """Score a pair with a free TS and SS in the place of the inverse of H.
+    """The similarity with free blocks TS and SS instead of the inverse of H.
 
-    Its weights W have the shape (d_t + d_s, d_s): TS above SS.
+    Its weights W have the shape (d_t + d_s, d_s), with TS above SS.
 
     Parameters
     ----------
     omega : sequence of 4 floats
-        (w1, w2, w3, w4), of which only w1 and w2 matter.
+        (w1, w2, w3, w4), of which only w1 and w2 are used.
     """
 
-    # TS psi and psi^T SS psi both stay the same when psi and the blocks are rotated, but W's stacked shape does not.
+    # TS psi and psi^T SS psi do not change if psi and the blocks are rotated, but the rotation also changes rows of W.
     rotation_invariant: ClassVar[bool] = False
     convex: ClassVar[bool] = True
 
@@ -68,7 +68,7 @@ class DirectSimilarity(AffineSimilarity):
         return w1 * w2 * self.ts, 0.5 * (w2**2 * self.ss - w2 * identity)
 
     def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
-        """Return the features as they are: this model has no latent part."""
+        """Return the features unchanged, because this model has no latent features."""
         return phi, psi
 
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:

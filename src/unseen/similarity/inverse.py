@@ -1,11 +1,11 @@
-"""The inverse of H, never formed: what Eq. eqn:z and Eq. eqn:yy need of it.
+"""Apply the inverse of H, as Eq. eqn:z and Eq. eqn:yy require, without forming it.
 
 H has the blocks [[a I, -W], [-W^T, b I]] with a = omega_13 and b = omega_24. Its (pseudo-)inverse has blocks
 
     [[TT, TS], [TS^T, SS]],   TT (d_t, d_t), TS (d_t, d_s), SS (d_s, d_s),
 
 where TT = b (ab I - W W^T)^-1, SS = a (ab I - W^T W)^-1 and TS = W (ab I - W^T W)^-1 when H is positive definite. Only
-the smaller of the two square blocks is ever made; the other acts through TT = (I + TS W^T) / a.
+the smaller of the two square blocks is computed; the other is applied as TT = (I + TS W^T) / a.
 """
 
 from dataclasses import dataclass
@@ -34,24 +34,24 @@ class InverseOfH(Protocol):
         """Return SS X for X of shape (d_s, k)."""
 
     def on_descriptions(self, X: Array) -> tuple[Array, Array]:
-        """Return TS X and SS X for X of shape (d_s, k), which share their work."""
+        """Return TS X and SS X for X of shape (d_s, k), computed together."""
 
     def pull_back(self, M: Array, S: Array) -> Array:
         """Return TT M SS + TS M^T TS + TS S SS for M of shape (d_t, d_s) and symmetric S of shape (d_s, d_s).
 
-        Everything a gradient with respect to W consists of; in the precision of M.
+        These are all terms of a gradient with respect to W. The result has the precision of M.
         """
 
 
 def invert(W: Array, omega: Omega) -> InverseOfH:
-    """Return the inverse of H where H is positive definite, its pseudo-inverse elsewhere."""
+    """Return the inverse of H if H is positive definite, and its pseudo-inverse otherwise."""
     if W.shape[1] > W.shape[0]:
         return _Swapped(invert(W.T, Omega(omega.w2, omega.w1, omega.w4, omega.w3)))
     xp = namespace(W)
     a, b = omega.w13, omega.w24
     identity = xp.eye(W.shape[1], dtype=W.dtype, device=W.device)
     gap = a * b * identity - W.T @ W
-    # A factor may exist by rounding alone where H is singular.
+    # By rounding, a singular H may appear to be positive definite.
     if is_positive_definite(gap - SINGULAR * a * b * identity):
         return _Factored(W, xp.linalg.inv(gap), a)
     return _pseudo_invert(W, a, b)
@@ -59,7 +59,7 @@ def invert(W: Array, omega: Omega) -> InverseOfH:
 
 @dataclass(frozen=True)
 class _Factored:
-    """H positive definite and d_s <= d_t: everything follows from Q = (ab I - W^T W)^-1."""
+    """The inverse if H is positive definite and d_s <= d_t, computed from Q = (ab I - W^T W)^-1."""
 
     W: Array
     Q: Array
@@ -89,7 +89,7 @@ class _Factored:
 
 
 class _ByTerms:
-    """The compound operators from the single ones, for the inverses that have no shorter way."""
+    """Mixin that computes the compound operators from the single ones."""
 
     def on_descriptions(self: InverseOfH, X: Array) -> tuple[Array, Array]:
         return self.ts(X), self.ss(X)
@@ -101,7 +101,7 @@ class _ByTerms:
 
 @dataclass(frozen=True)
 class _Pseudo(_ByTerms):
-    """H not positive definite: one 2 x 2 block for each singular pair (U_k, V_k) of W, a and b elsewhere."""
+    """The pseudo-inverse, with one 2 x 2 block for each singular pair (U_k, V_k) of W, and a and b elsewhere."""
 
     U: Array
     V: Array
@@ -140,7 +140,7 @@ def _pseudo_invert(W: Array, a: float, b: float) -> _Pseudo:
 
 @dataclass(frozen=True)
 class _Swapped(_ByTerms):
-    """The same inverse with the two domains exchanged, for d_s > d_t."""
+    """The inverse with the two domains exchanged, for d_s > d_t."""
 
     inner: InverseOfH
 

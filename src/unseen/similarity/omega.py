@@ -1,11 +1,11 @@
-"""The four displacement weights of the adaptive similarity, and what follows from them alone.
+"""Define the four displacement weights of the adaptive similarity, and quantities derived from them.
 
 With a = omega_13, b = omega_24, W = sqrt(ab) What and R = (I - What^T What)^-1 the score is
 
     kappa phi^T What R psi + 1/2 psi^T (beta R - w2 I) psi,   kappa = w1 w2 / sqrt(ab),   beta = w2^2 / b,
 
-and the regulariser lambda/2 ||W||^2 is mu/2 ||What||^2 with mu = lambda ab. So (kappa, beta, w2, mu) fix the learning
-problem; where all descriptions have length 1, w2 adds the same to every class and drops out.
+and the regulariser lambda/2 ||W||^2 is mu/2 ||What||^2 with mu = lambda ab. So (kappa, beta, w2, mu) determine the
+learning problem. If all descriptions have length 1, w2 adds the same constant to every class and has no effect.
 """
 
 import math
@@ -17,7 +17,7 @@ from unseen.utils.errors import InputError
 
 
 class Omega(NamedTuple):
-    """The vector omega of Eq. eqn:ff: what it costs to move features, and what moved features cost.
+    """The vector omega of Eq. eqn:ff: the costs of displacing features, and of the length of displaced features.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Omega(NamedTuple):
     >>> omega.w13, omega.w24, omega.limit
     (2.0, 4.0, 2.8284271247461903)
 
-    Many omegas at once, as the rows of an array of any library; every member is then an array of shape (n,):
+    The members may be arrays of shape (n,), for many omegas at once:
 
     >>> import numpy as np
     >>> Omega.from_rows(np.array([[2.0, 3.0, 0.0, 1.0], [1.0, 1.0, 3.0, 3.0]])).w24
@@ -46,7 +46,7 @@ class Omega(NamedTuple):
 
     @classmethod
     def from_sequence(cls, omega: Sequence[float]) -> Self:
-        """Make an `Omega` from any four numbers, refusing those that give no penalty."""
+        """Make an `Omega` from four numbers, and refuse negative ones and zeros for w1 and w2."""
         try:
             values = [float(w) for w in omega]
         except (TypeError, ValueError) as error:
@@ -59,19 +59,19 @@ class Omega(NamedTuple):
 
     @classmethod
     def from_rows(cls, omegas: Array) -> Self:
-        """Take n omegas, the first four columns of an array, as one whose members are arrays of shape (n,)."""
+        """Make one `Omega` with members of shape (n,) from the first four columns of an array with n rows."""
         return cls(*(omegas[:, k] for k in range(4)))
 
-    # H and where it is positive definite
+    # H, and when it is positive definite
 
     @property
     def w13(self) -> float:
-        """omega_1 + omega_3, the upper diagonal of H: a."""
+        """A = omega_1 + omega_3, the upper diagonal of H."""
         return self.w1 + self.w3
 
     @property
     def w24(self) -> float:
-        """omega_2 + omega_4, the lower diagonal of H: b."""
+        """B = omega_2 + omega_4, the lower diagonal of H."""
         return self.w2 + self.w4
 
     @property
@@ -82,24 +82,24 @@ class Omega(NamedTuple):
     @property
     def limit(self) -> float:
         """The value that sigma_max(W) must stay below for H to be positive definite: sqrt(omega_13 omega_24)."""
-        # Of each by itself: their product may leave the range of floats.
+        # The roots are taken separately, because the product may overflow.
         limit: float = _call("sqrt", self.w13) * _call("sqrt", self.w24)
         return limit
 
     def eigenvalues(self, sigma: Array) -> tuple[Array, Array]:
-        """Return the two eigenvalues of H that a singular value of W gives, the smaller first.
+        """Return the two eigenvalues of H that belong to a singular value of W, the smaller first.
 
         They are (a + b)/2 ± sqrt(((a - b)/2)^2 + sigma^2). All others equal a or b.
 
         Parameters
         ----------
         sigma : array
-            Singular values of W; of many omegas, one for each.
+            Singular values of W; for many omegas, one for each.
         """
         return self._eigenvalues(sigma**2, self.product - sigma**2)
 
     def eigenvalues_at(self, share: Array) -> tuple[Array, Array]:
-        """Return the same for singular values as shares of `limit`: the smaller is positive exactly below 1.
+        """Return the eigenvalues for singular values given as shares of `limit`; both are positive below 1.
 
         >>> Omega(2.0, 2.0, 0.0, 0.0).eigenvalues_at(0.5)
         (1.0, 3.0)
@@ -110,19 +110,19 @@ class Omega(NamedTuple):
         """Return both eigenvalues from sigma^2 and from ab - sigma^2, which is their product."""
         a, b = self.w13, self.w24
         larger = (a + b) / 2 + _call("sqrt", ((a - b) / 2) ** 2 + square)
-        # A quotient keeps the digits that (a + b)/2 - root would cancel.
+        # A quotient avoids the cancellation in (a + b)/2 - root.
         return gap / larger, larger
 
-    # The learning problem in What (see the module)
+    # The learning problem in terms of What (see the module docstring)
 
     @property
     def kappa(self) -> float:
-        """w1 w2 / sqrt(omega_13 omega_24): the weight of the part of the score that both features share."""
+        """w1 w2 / sqrt(omega_13 omega_24): the weight of the part of the score that depends on image and class."""
         return self.w1 * self.w2 / self.limit
 
     @property
     def beta(self) -> float:
-        """w2^2 / omega_24: the weight of the part of the score that only the class decides."""
+        """w2^2 / omega_24: the weight of the part of the score that depends only on the class."""
         return self.w2**2 / self.w24
 
     def mu(self, lam: Array) -> Array:
@@ -135,7 +135,7 @@ class Omega(NamedTuple):
         return self.w1 * self.w2 / self.product
 
     def log10_problem(self, lam: Array) -> tuple[Array, Array, Array, Array]:
-        """Return log10 of kappa, beta, mu and w2, added up from logarithms so that powers of ten stay exact.
+        """Return log10 of kappa, beta, mu and w2, computed from logarithms so that powers of ten stay exact.
 
         >>> Omega(10.0, 100.0, 90.0, 0.0).log10_problem(1.0)
         (1.0, 2.0, 4.0, 2.0)
@@ -145,7 +145,7 @@ class Omega(NamedTuple):
 
 
 def _call(name: str, value: Array) -> Any:
-    """Call a function of `math` for a number, of the array's own library for an array."""
+    """Call the function of `math` for a number, or of the array's library for an array."""
     return getattr(math if isinstance(value, float | int) else namespace(value), name)(value)
 
 

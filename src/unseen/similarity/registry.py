@@ -1,4 +1,4 @@
-"""The similarities by name."""
+"""List the similarities by name."""
 
 from unseen.similarity.adaptive import AdaptiveSimilarity
 from unseen.similarity.base import Similarity

@@ -82,7 +82,7 @@ def test_a_broken_connection_is_resumed(server, tmp_path):
 
 def test_a_later_call_goes_on(server, tmp_path):
     server.hang_up_after = [PIECE]
-    with pytest.raises(ConnectionError, match=r"stopped after 65,536 bytes .*run it again to go on from there"):
+    with pytest.raises(ConnectionError, match=r"stopped after 65,536 bytes .*run it again to resume"):
         fetch_dataset("x", url=server.url, sha256=SHA256, to=tmp_path, attempts=1)
     assert not (tmp_path / "data.bin").exists()
     assert fetch_dataset("x", url=server.url, sha256=SHA256, to=tmp_path).read_bytes() == CONTENT
@@ -140,10 +140,10 @@ def test_registry_of_the_package_names_no_unverified_hash():
     [
         ({"name": "xlsa7"}, r"name='xlsa7' is not known \(did you mean 'xlsa17'\?\): .*give url and sha256"),
         ({"url": "https://example.org/a.npz"}, "sha256=None, but nobody has verified"),
-        ({"url": "https://example.org/a.npz", "sha256": "abc"}, "sha256='abc' is no SHA-256 hash"),
+        ({"url": "https://example.org/a.npz", "sha256": "abc"}, "sha256='abc' is not a SHA-256 hash"),
         ({"url": "file:///etc/passwd", "sha256": SHA256}, "is not a web address"),
         ({"url": "https://example.org/", "sha256": SHA256}, "file='' is not a file name"),
-        ({"registry": "none.toml"}, r"registry='none\.toml' is no TOML file"),
+        ({"registry": "none.toml"}, r"registry='none\.toml' cannot be read as a TOML file"),
     ],
 )
 def test_bad_requests_get_a_sentence(tmp_path, arguments, sentence):
@@ -156,7 +156,7 @@ def test_bad_requests_get_a_sentence(tmp_path, arguments, sentence):
     [
         ("[birds]\nuri = 'https://a.org/b'\n", r"\[birds\] has the keys 'uri' \(did you mean 'url'\?\): it needs url"),
         ("birds = 3\n", r"\[birds\] has the keys none"),
-        ("[birds\n", "is no TOML file"),
+        ("[birds\n", "cannot be read as a TOML file"),
         ("[birds]\nurl = 'https://a.org/b'\nfile = '../b'\nsha256 = '" + SHA256 + "'\n", "'../b' is not a file name"),
     ],
 )

@@ -39,7 +39,7 @@ def test_features_that_never_change_are_reported(npz, animals):
     X = np.column_stack([animals["X"], np.zeros(12), np.full(12, 3)])
     report = check_dataset(npz(X=X))
     assert report.worst == "warning"
-    assert found(report, "warning", "features") == ["2 features never change (1 of them dead: all 0): columns 2, 3"]
+    assert found(report, "warning", "features") == ["2 features are constant (1 of them are always 0): columns 2, 3"]
 
 
 @pytest.mark.parametrize("kind", [np.int16, bool])
@@ -47,7 +47,7 @@ def test_features_of_other_types(npz, kind):
     X = np.arange(24).reshape(12, 2).astype(kind)
     X[:, 1] = 1
     report = check_dataset(npz(X=X))
-    assert found(report, "warning", "features") == ["1 features never change (0 of them dead: all 0): columns 1"]
+    assert found(report, "warning", "features") == ["1 features are constant (0 of them are always 0): columns 1"]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_features_of_other_types(npz, kind):
         ({"trainval_loc": [0, 0, 6]}, "split", "train names 1 rows twice"),
         ({"y": np.repeat([0, 9], 6)}, "reading", "animals.npz: y has the class numbers 9"),
         ({"X": np.eye(5)}, "contents", "X has shape (5, 5) for 12 labels: give one row for each label"),
-        ({"X": np.full((12, 2), "a")}, "features", "X has shape (12, 2) and dtype <U1: a matrix of numbers is needed"),
+        ({"X": np.full((12, 2), "a")}, "features", "X has shape (12, 2) and dtype <U1: give a matrix of numbers"),
     ],
 )
 def test_errors(npz, changes, topic, message):
@@ -75,7 +75,7 @@ def test_what_makes_numbers_doubtful(npz, animals):
     report = check_dataset(npz(X=X, attributes=attributes, y=np.repeat([0, 1, 2], 4)))
     assert found(report, "warning", "descriptions") == [
         "1 attributes are the same for all classes: columns 1",
-        "other classes are described just like 'zebra'",
+        "other classes have the same description as 'zebra'",
     ]
     assert found(report, "warning", "labels") == ["1 described classes have no rows: 'lion'"]
     assert found(report, "warning", "duplicates") == [
@@ -85,7 +85,7 @@ def test_what_makes_numbers_doubtful(npz, animals):
 
 def test_rows_left_out_are_counted(npz):
     report = check_dataset(npz(trainval_loc=np.array([0, 6])))
-    assert found(report, "ok", "split") == ["2 rows are in no part of the split"]
+    assert found(report, "ok", "split") == ["2 rows are not in any part of the split"]
 
 
 def test_report_as_plain_values(npz):
@@ -117,7 +117,7 @@ def test_image_folders_are_compared_with_classes(xlsa17, animals):
     assert not found(report, "ok", "images")
     files[0] = "/data/images/okapi/0.jpg"
     report = check_dataset(xlsa17(image_files=files))
-    assert found(report, "warning", "images") == ["1 images lie in no folder named after their class"]
+    assert found(report, "warning", "images") == ["1 images do not lie in a folder named after their class"]
 
 
 def test_awa(shared_data):
@@ -165,7 +165,7 @@ def test_sun_is_the_published_one(sun):
     assert report.benchmark == "SUN"
     assert found(report, "ok", "standard split") == [
         "707/10, images (train / test): 14,140 / 200, as in the literature",
-        "645/72 (the standard split of GBU): which classes is not known here",
+        "645/72 (the standard split of GBU): its unseen classes are not known here",
     ]
     assert len(found(report, "ok", "GBU")) == 2
     assert found(report, "ok", "split version")
@@ -180,7 +180,7 @@ def test_other_versions_of_a_split_are_told(sun, shared_data):
     assert "not the proposed split v1" in found(report, "warning", "split version")[0]
     train[0], test[0] = test[0].copy(), train[0].copy()
     report = check_dataset(sun(trainval_loc=train, test_seen_loc=test))
-    assert "but other rows" in found(report, "warning", "split version")[0]
+    assert "but the rows differ" in found(report, "warning", "split version")[0]
 
 
 def test_other_counts_are_told(sun):

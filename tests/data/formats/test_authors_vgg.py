@@ -80,7 +80,7 @@ def test_cub(cub_folder):
 
 def test_what_is_not_there_gets_a_sentence(cub_folder):
     (cub_folder / "image_class_labels.mat").unlink()
-    with pytest.raises(InputError, match=r"image_class_labels\.mat is not there: it should hold 'imageClassLabels'"):
+    with pytest.raises(InputError, match=r"image_class_labels\.mat does not exist: it should hold 'imageClassLabels'"):
         load_dataset(cub_folder)
 
 

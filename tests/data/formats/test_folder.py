@@ -47,7 +47,7 @@ def test_features_of_another_name(folder, animals):
         ("labels.txt", "zebra\n", r"labels\.txt has 1 labels for 12 rows"),
         ("labels.txt", "zebar\n" * 12, r"labels names classes .* 'zebar'"),
         ("labels.txt", None, r"has no labels\.txt: write the class of each row of features\.npy"),
-        ("features.npy", None, r"has no features\.npy or features\.csv .*pictures have to be turned into features"),
+        ("features.npy", None, r"has no features\.npy or features\.csv .*pictures must be turned into features"),
         ("features.npy", "nonsense", r"features\.npy is truncated, damaged or pickled"),
         ("test_seen.txt", "2\n-8\n", r"test_seen\.txt has '-8': write row numbers from 0 to 11"),
         ("test_seen.txt", "3\n", "test_seen and test_unseen share the rows 3"),
@@ -74,5 +74,5 @@ def test_rows_without_unseen_classes_get_a_sentence(folder):
 
 
 def test_pictures_get_a_sentence(shared_data):
-    with pytest.raises(InputError, match=r"only 'classes.csv', 'images', 'unseen.txt': .*pictures have to be turned"):
+    with pytest.raises(InputError, match=r"only 'classes.csv', 'images', 'unseen.txt': .*pictures must be turned"):
         load_dataset(shared_data / "cub_images")

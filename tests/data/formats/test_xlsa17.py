@@ -101,7 +101,7 @@ def test_a_file_that_is_not_zero_shot_data_gets_a_sentence(tmp_path, write_mat):
 def test_a_missing_file_gets_a_sentence(xlsa17):
     folder = xlsa17()
     (folder / "res101.mat").unlink()
-    with pytest.raises(InputError, match=r"res101\.mat is not there: it should hold 'features', 'labels'"):
+    with pytest.raises(InputError, match=r"res101\.mat does not exist: it should hold 'features', 'labels'"):
         load_dataset(folder)
 
 
@@ -170,7 +170,7 @@ def test_sun_has_two_standard_splits_of_which_one_is_known(shared_data, tmp_path
         data = load_dataset(tmp_path, split=split)
         assert (len(data.train), len(data.test_unseen)) == (14140, 200)
     assert "inn_indoor" in data.unseen_classes
-    with pytest.raises(InputError, match=r"split='standard-645/72' .*cannot be offered, .*pass the list"):
+    with pytest.raises(InputError, match=r"split='standard-645/72' .*is not available, .*pass the list"):
         load_dataset(tmp_path, split="standard-645/72")
     # The older package's class numbers name the same classes.
     older = read_mat(

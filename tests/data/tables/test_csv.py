@@ -99,7 +99,7 @@ def test_files_of_pandas_can_be_read(tmp_path):
         ("name,legs\nzebra,1e999\n", "line 2, column 'legs': '1e999' is not finite"),
         ("name,legs\n\nzebra,4,1\n", "line 3 has 3 cells, but the header has 2"),
         ("name,legs\nzebra\n", "line 2 has 1 cells, but the header has 2"),
-        ("name,legs\nzebra,4\nsnake,0\nzebra,4\n", "line 4: label 'zebra' stands already on line 2"),
+        ("name,legs\nzebra,4\nsnake,0\nzebra,4\n", "line 4: label 'zebra' is already on line 2"),
         ("name,legs\n,4\n", "line 2: the label is empty"),
         ("name,legs,legs\nzebra,4,4\n", r"line 1 \(the header\) repeats the column 'legs'"),
         ("name,legs,\nzebra,4,4\n", r"line 1 \(the header\) leaves attribute 2 without a name"),

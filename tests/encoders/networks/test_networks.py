@@ -184,7 +184,7 @@ def test_weights_that_do_not_fit(tmp_path: Path) -> None:
     for name, sentence in {
         "w.pth": "belong to another network",
         "cut.safetensors": "is damaged",
-        "list.pth": "holds no weights by name",
+        "list.pth": "does not hold named weights",
         "none.pth": "is not a file",
     }.items():
         with pytest.raises(InputError, match=sentence):

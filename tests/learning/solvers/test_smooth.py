@@ -183,7 +183,7 @@ def test_every_library_gives_the_same(xp, make_problem):
 def test_a_loss_with_corners_is_refused_with_a_sentence(make_problem, loss):
     problem = make_problem(loss=loss)
     with pytest.raises(
-        InputError, match=rf"needs a smooth loss, and {type(loss).__name__} has corners: use loss='soft"
+        InputError, match=rf"needs a smooth loss, and {type(loss).__name__} is not smooth: use loss='soft"
     ):
         Smooth().check(problem, problem.similarity.domain())
 

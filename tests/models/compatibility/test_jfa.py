@@ -67,7 +67,7 @@ def test_omega_that_is_not_four_weights(omega: Any, sentence: str, data: ZeroSho
         ({"loss": "hinge"}, "loss='hinge' is not known: choose one of 'maximum', 'ranking', 'soft-maximum'"),
         ({"temperature": 0.0}, "temperature must be a finite number above 0, got 0.0"),
         ({"solver": "newton"}, "solver='newton' is not known: choose one of 'auto', 'cccp', 'smooth', 'stochastic'"),
-        ({"solver": "smooth", "loss": "maximum"}, "solver='smooth' needs a smooth loss, and Maximum has corners"),
+        ({"solver": "smooth", "loss": "maximum"}, "solver='smooth' needs a smooth loss, and Maximum is not smooth"),
         ({"solver": "cccp", "weights": "free"}, "solver='cccp' with weights='free' would leave"),
         ({"init": "ones"}, "init='ones' is not known: choose one of 'zeros', 'random'"),
         ({"n_init": 0}, "n_init must be a whole number of at least 1, got 0"),

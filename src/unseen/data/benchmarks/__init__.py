@@ -1,1 +1,1 @@
-"""Datasets by name: generated ones, what is published of the benchmarks, and how to fetch them."""
+"""Generate datasets, fetch benchmarks, and compare them with published facts."""

@@ -1,7 +1,7 @@
-"""Digit-pairs: a small real zero-shot problem that needs no download.
+"""Make digit-pairs, a small real zero-shot problem that needs no download.
 
-An example is two handwritten digits side by side. A class is a pair of digits, described by which digit stands in which
-place, so a pair that no training example shows can be recognised from what its halves look like in other pairs.
+An example is a picture of two handwritten digits side by side. A class is a pair of digits, described by the digit in
+each place. An unseen pair can be recognised because each of its digits occurs in seen pairs.
 """
 
 import math
@@ -15,10 +15,10 @@ from unseen.data.class_table import ClassTable
 from unseen.data.dataset import ZeroShotDataset
 from unseen.utils.validation import check_whole_number, make_random_stream
 
-# Rows and columns of an example, for `X[row].reshape(PICTURE_SHAPE)`.
+# Height and width of a picture, for `X[row].reshape(PICTURE_SHAPE)`.
 PICTURE_SHAPE = (8, 16)
 
-# Pixels of scikit-learn's digits count from 0 to 16.
+# Pixels of scikit-learn's digits range from 0 to 16.
 _BRIGHTEST = 16
 _TRAIN_SHARE = 0.6
 
@@ -38,23 +38,23 @@ def digit_pairs(
     n_test_seen: int = 10,
     n_test_unseen: int = 30,
 ) -> ZeroShotDataset:
-    """Make the digit-pairs dataset from the digits that come with scikit-learn.
+    """Make the digit-pairs dataset from the handwritten digits of scikit-learn.
 
-    The classes are "00" to "99". Every digit occurs in both places among the seen classes, and the digit images of the
-    test rows are never those of the training rows.
+    The classes are "00" to "99". Every digit occurs in both places among the seen classes, and test rows and
+    training rows never share a digit image.
 
     Parameters
     ----------
     random_state : None, int or RandomState, default=0
-        Chooses the unseen classes and the images. The same int gives the same data, bit for bit.
+        Seed for the choice of unseen classes and images. The same int gives the same data, bit for bit.
     n_unseen : int, default=30
-        How many of the 100 classes have no training rows, 1 to 80.
+        Number of unseen classes among the 100 classes, 1 to 80.
     n_train : int, default=30
-        Training rows per seen class, 1 to 1000.
+        Number of training rows per seen class, 1 to 1000.
     n_test_seen : int, default=10
-        Test rows per seen class, 0 to 1000.
+        Number of test rows per seen class, 0 to 1000.
     n_test_unseen : int, default=30
-        Test rows per unseen class, 1 to 1000.
+        Number of test rows per unseen class, 1 to 1000.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def digit_pairs(
 
 
 def _split_classes(random: np.random.RandomState, n_unseen: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Choose seen and unseen pairs such that the seen ones show every digit in both places."""
+    """Choose seen and unseen pairs so that the seen pairs have every digit in both places."""
     while True:
         shuffled = random.permutation(100)
         seen, unseen = np.sort(shuffled[n_unseen:]), np.sort(shuffled[:n_unseen])
@@ -105,7 +105,7 @@ class _DigitPool:
     def draw_examples(
         self, random: np.random.RandomState, classes: NDArray[np.int64], n: int
     ) -> tuple[NDArray[np.float32], NDArray[np.str_]]:
-        """Draw `n` different pairs of images for each class: rows of pixels, and their labels."""
+        """Draw `n` different pairs of images for each class; return rows of pixels and their labels."""
         pictures = np.concatenate([self._draw_pictures(random, _TENS[pair], _ONES[pair], n) for pair in classes])
         return pictures.reshape(len(pictures), math.prod(PICTURE_SHAPE)), np.repeat(_LABELS[classes], n)
 
@@ -117,7 +117,7 @@ class _DigitPool:
 
 
 def _make_digit_pools(random: np.random.RandomState) -> tuple[_DigitPool, _DigitPool]:
-    """Deal the images of each digit to a training and a test pool."""
+    """Divide the images of each digit into a training pool and a test pool."""
     from sklearn.datasets import load_digits
 
     digits = load_digits()

@@ -1,4 +1,4 @@
-"""Fetching datasets: downloads that go on where they stopped and are verified before they are used."""
+"""Fetch datasets with downloads that can be resumed and are verified before use."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from unseen.utils.errors import InputError, shorten
 from unseen.utils.optional import import_optional
 from unseen.utils.registry import did_you_mean, make_unknown_error
 
-# Told the bytes on disk and the bytes in all (None where the server does not say).
+# Called with the bytes on disk and the bytes in all (None if the server does not say).
 Progress = Callable[[int, int | None], None]
 
 _CHUNK = 2**16
@@ -28,7 +28,7 @@ _PARTIAL, _NOTHING_LEFT = 206, 416
 
 @dataclass(frozen=True)
 class Download:
-    """A file to fetch: `sha256` is None where nobody has verified one yet."""
+    """A file to fetch. `sha256` is None if no verified hash is known."""
 
     url: str
     sha256: str | None
@@ -47,23 +47,23 @@ def fetch_dataset(
 ) -> Path:
     """Fetch a dataset over HTTP, unless the verified file is already there.
 
-    A download that stops goes on where it stopped, within this call (`attempts`) and in the next. A file whose hash is
-    not the expected one is deleted, and a file that is already there is never overwritten.
+    An interrupted download is resumed, within this call (`attempts`) and in the next. A file with the wrong hash is
+    deleted, and an existing file is never overwritten.
 
     Parameters
     ----------
     name : str
         A name of the registry, or any name when `url` is given.
     url, sha256 : str, optional
-        Where the file is and its SHA-256 hash, in place of what the registry says.
+        Address and SHA-256 hash of the file, which override the registry.
     registry : path-like, optional
-        A TOML file of your own, in the form of ``facts/downloads.toml``.
+        Your own TOML file, in the form of ``facts/downloads.toml``.
     to : path-like, optional
-        The folder to put it in, `data_home` by default.
+        Folder for the file, `data_home` by default.
     attempts : int, default=5
-        How often to connect before giving up.
+        Number of connections to try before giving up.
     progress : callable, optional
-        Called with the bytes on disk and the bytes in all.
+        Called with the number of bytes on disk and in all.
 
     Returns
     -------
@@ -99,7 +99,9 @@ def read_registry(path: str | os.PathLike[str] | None = None) -> dict[str, Downl
     try:
         entries = tomllib.loads(place.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"registry={str(path)!r} is no TOML file that can be read ({error})") from error
+        raise InputError(
+            f"registry={str(path)!r} cannot be read as a TOML file ({error}): correct it, or give another"
+        ) from error
     return {name: _read_entry(name, entry) for name, entry in entries.items()}
 
 
@@ -117,7 +119,7 @@ def _read_entry(name: str, entry: Any) -> Download:
 def _choose_download(
     name: str, url: str | None, sha256: str | None, registry: str | os.PathLike[str] | None
 ) -> Download:
-    """Put together what the registry and the caller say, and refuse what cannot be verified."""
+    """Combine the registry with the arguments of the caller, and refuse a download that cannot be verified."""
     known = read_registry(registry)
     if url is None and name not in known:
         raise make_unknown_error(name, known, "name", "url and sha256")
@@ -133,7 +135,7 @@ def _choose_download(
             "verified: give the SHA-256 hash that its publisher states"
         )
     if not re.fullmatch("[0-9a-fA-F]{64}", download.sha256):
-        raise InputError(f"sha256={download.sha256!r} is no SHA-256 hash: give its 64 hexadecimal digits")
+        raise InputError(f"sha256={download.sha256!r} is not a SHA-256 hash: give its 64 hexadecimal digits")
     return Download(download.url, download.sha256.lower(), download.file)
 
 
@@ -142,7 +144,7 @@ def _name_file(url: str) -> str:
 
 
 class _Resuming:
-    """A downloader for pooch that keeps what it has in a partial file and asks for the rest only."""
+    """A downloader for pooch that keeps a partial file and requests only the rest."""
 
     def __init__(self, part: Path, attempts: int, progress: Progress) -> None:
         self.part = part
@@ -150,7 +152,7 @@ class _Resuming:
         self.progress = progress
 
     def __call__(self, url: str, output_file: str, pooch: Any) -> None:
-        """Download `url`, then put it where pooch verifies it."""
+        """Download `url`, then move the file to where pooch verifies it."""
         requests = import_optional("requests", "fetch", "fetching a dataset")
         for attempt in range(1, self.attempts + 1):
             try:
@@ -166,11 +168,11 @@ class _Resuming:
 
     def _explain_stop(self, url: str, error: Exception) -> str:
         size = self.part.stat().st_size if self.part.exists() else 0
-        return f"the download of {url} stopped after {size:,} bytes ({error}): run it again to go on from there"
+        return f"the download of {url} stopped after {size:,} bytes ({error}): run it again to resume"
 
     def _go_on(self, url: str, requests: Any) -> None:
         have = self.part.stat().st_size if self.part.exists() else 0
-        # Compressed on the way, bytes could not be counted.
+        # With compression, the bytes received could not be compared with the size of the file.
         headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
         with requests.get(url, headers=headers, stream=True, timeout=_PATIENCE) as response:
             if have and response.status_code == _NOTHING_LEFT:

@@ -1,4 +1,4 @@
-"""What is published of the benchmark datasets, as data: counts, classes and splits."""
+"""Read published facts about the benchmark datasets: counts, classes and splits."""
 
 import hashlib
 import tomllib
@@ -16,7 +16,7 @@ from unseen.data.tables.names import simplify_name
 
 @dataclass(frozen=True)
 class StandardSplit:
-    """An older split, which names the unseen classes only: `unseen` is None where no file at hand tells them."""
+    """An older split, given by its unseen classes; `unseen` is None if they are not known here."""
 
     name: str
     images: tuple[int, int]
@@ -26,7 +26,7 @@ class StandardSplit:
 
 @dataclass(frozen=True)
 class ProposedSplit:
-    """The split that GBU proposed, version 1: numbers of classes, and images and row hashes of its three parts."""
+    """The split that GBU proposed, version 1: numbers of classes, and numbers of images and row hashes of its parts."""
 
     seen: int
     unseen: int
@@ -48,7 +48,7 @@ class Table1Row:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark dataset: `class_names` in the order of their numbers, empty where no loader needs them."""
+    """A benchmark dataset; `class_names` are in the order of the class numbers, or empty if no loader needs them."""
 
     key: str
     title: str
@@ -63,7 +63,7 @@ class Benchmark:
 
 @cache
 def read_benchmarks() -> Mapping[str, Benchmark]:
-    """Read the benchmark datasets, by key.
+    """Read the facts about all benchmark datasets, by key.
 
     >>> list(read_benchmarks())
     ['APY', 'AWA1', 'AWA2', 'CUB', 'SUN']
@@ -73,7 +73,7 @@ def read_benchmarks() -> Mapping[str, Benchmark]:
 
 
 def recognise_benchmark(labels: Iterable[Hashable], n_images: int) -> Benchmark | None:
-    """Tell which benchmark has these classes; AWA1 and AWA2 share theirs and differ in the number of images."""
+    """Find the benchmark with these classes; AWA1 and AWA2 have the same classes and differ in the number of images."""
     names = {simplify_name(label) for label in labels}
     found = [
         known for known in read_benchmarks().values() if known.classes == len(names) and _find_signature(known) <= names
@@ -82,12 +82,12 @@ def recognise_benchmark(labels: Iterable[Hashable], n_images: int) -> Benchmark 
 
 
 def hash_rows(rows: NDArray[np.int64]) -> str:
-    """Return a hash of a set of rows, the same for every order of them."""
+    """Return a hash of a set of rows, which does not depend on their order."""
     return hashlib.sha256(np.sort(rows).astype("<i8").tobytes()).hexdigest()
 
 
 def _find_signature(benchmark: Benchmark) -> set[str]:
-    """Names that no other dataset has together."""
+    """Return a set of class names that no other dataset has."""
     return {simplify_name(name) for name in benchmark.standard[0].unseen or ()}
 
 

@@ -1,4 +1,4 @@
-"""Synthetic zero-shot problems, with a control for each thing that makes real ones hard."""
+"""Make synthetic zero-shot problems with adjustable difficulty."""
 
 from typing import Any
 
@@ -25,28 +25,28 @@ def make_zero_shot(
     """Make a dataset whose class prototypes are a linear map of the class attributes.
 
     True attributes are standard normal, and the map is scaled so that prototypes have about unit variance in each
-    feature. The three controls are therefore in units of that spread. They scale random numbers that do not depend on
-    them: datasets of the same `random_state` and sizes differ by just what the controls say.
+    feature. The three parameters of difficulty are therefore in units of that spread. The random numbers that they
+    scale do not depend on them, so datasets of the same `random_state` and sizes differ only in difficulty.
 
     Parameters
     ----------
     n_seen, n_unseen : int, default=20 and 5
         Numbers of seen (at least 2) and unseen classes (at least 1).
     n_features, n_attributes : int, default=50 and 30
-        Widths of an example and of a class description.
+        Numbers of features of an example and of attributes of a class.
     n_per_class : int, default=50
-        Training rows per seen class.
+        Number of training rows per seen class.
     n_test_per_class : int, default=20
-        Test rows per class, seen or unseen.
+        Number of test rows per class, seen or unseen.
     noise : float, default=1.0
-        Standard deviation, in each feature, of examples around the prototype of their class.
+        Standard deviation of each feature around the prototype of the class.
     attribute_noise : float, default=0.0
-        Standard deviation, in each attribute, of the error of the descriptions in the class table.
+        Standard deviation of the errors of each attribute in the class table.
     domain_shift : float, default=0.0
-        How far the prototype of each unseen class lies from where the linear map puts it, in a random direction of its
-        own: the root mean square displacement over the features.
+        Distance of the prototype of each unseen class from the linear map, in a random direction: the root mean square
+        displacement over the features.
     random_state : None, int or RandomState, default=None
-        The same int gives the same data, bit for bit.
+        Random seed. The same int gives the same data, bit for bit.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""A dataset under the magnifying glass: what it is, what is published of it, and what is wrong with it."""
+"""Check a dataset for errors, and compare it with what is published about it."""
 
 import os
 from collections.abc import Iterator
@@ -33,21 +33,21 @@ def check_dataset(name: str | os.PathLike[str], features: Any = None, **options:
     Parameters
     ----------
     name : path-like
-        What `load_dataset` would read.
+        The file or folder, as for `load_dataset`.
     features, **options
         As for `load_dataset`.
 
     Returns
     -------
     CheckReport
-        Findings of level "ok", "warning" (numbers may not mean what they seem to) or "error" (it cannot be used).
+        Findings of level "ok", "warning" (results may be misleading) or "error" (the dataset cannot be used).
     """
     path = find_dataset(name)
     if path is None:
         raise InputError(f"path={os.fspath(name)!r} is neither here nor in {data_home()}: give a file or folder")
     known = recognise_format(path)
     check_parameters(options, known.options, f"a dataset of the format {known.name!r}")
-    # What is marked as missing is to be counted, not filled.
+    # Missing values are kept, so that they can be counted.
     keep = {"missing": "keep"} if "missing" in known.options else {}
     try:
         contents = known.read(path, features, **(keep | options))
@@ -74,7 +74,8 @@ def _check_contents(contents: Contents, benchmark: Benchmark | None) -> Iterator
     size = f"{len(contents.X):,} rows, {len(contents.classes)} classes, {contents.classes.width} attributes"
     yield Finding("ok", "contents", size)
     if benchmark is None:
-        yield Finding("ok", "benchmark", "the classes are of no published benchmark, so no counts to compare")
+        message = "the classes are not those of a known benchmark, so there are no counts to compare"
+        yield Finding("ok", "benchmark", message)
     else:
         yield Finding("ok", "benchmark", f"{benchmark.key}, {benchmark.title} (by its classes)")
         yield from check_published(contents, benchmark)
@@ -88,7 +89,7 @@ def _check_contents(contents: Contents, benchmark: Benchmark | None) -> Iterator
 
 
 def _check_splits_alone(path: Path, known: Format) -> Iterator[Finding]:
-    """Check the split of the xlsa17 package even where its features are not there."""
+    """Check the split of the xlsa17 package even if its features are missing."""
     folder = path if path.is_dir() else path.parent
     if known.name != "xlsa17":
         return
@@ -104,7 +105,7 @@ def _check_splits_alone(path: Path, known: Format) -> Iterator[Finding]:
 
 
 def _check_images(path: Path, contents: Contents) -> Iterator[Finding]:
-    """Compare each class with the folder of its image, where the feature file names images."""
+    """Compare each class with the folder of its image, if the feature file names images."""
     files = list_image_files(path)
     if len(files) != len(contents.y):
         return
@@ -114,4 +115,5 @@ def _check_images(path: Path, contents: Contents) -> Iterator[Finding]:
     if agree == len(files):
         yield Finding("ok", "images", "every image lies in a folder named after its class")
     elif agree:
-        yield Finding("warning", "images", f"{len(files) - agree:,} images lie in no folder named after their class")
+        message = f"{len(files) - agree:,} images do not lie in a folder named after their class"
+        yield Finding("warning", "images", message)

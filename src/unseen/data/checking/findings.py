@@ -1,4 +1,4 @@
-"""What a check of a dataset found."""
+"""Define the report of a check of a dataset."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ LEVELS: tuple[Level, ...] = ("ok", "warning", "error")
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of a report: how bad, of what, and the sentence."""
+    """One line of a report: its level, its topic and its message."""
 
     level: Level
     topic: str
@@ -19,7 +19,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """Everything that a check of a dataset found."""
+    """All findings of a check of a dataset."""
 
     path: Path
     format: str
@@ -32,7 +32,7 @@ class CheckReport:
         return max((finding.level for finding in self.findings), key=LEVELS.index, default="ok")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain values, for JSON."""
+        """Return the report as plain values that can be written as JSON."""
         return {
             "path": str(self.path),
             "format": self.format,
@@ -43,7 +43,7 @@ class CheckReport:
 
 
 def compare(topic: str, what: str, found: Any, published: Any, where: str) -> Finding:
-    """Report whether a number agrees with a published one.
+    """Report whether a number equals the published one.
 
     >>> compare("Table 1", "images", 10, 12, "the paper")
     Finding(level='warning', topic='Table 1', message='images: 10, but 12 in the paper')

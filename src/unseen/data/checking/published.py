@@ -1,4 +1,4 @@
-"""Checks of a dataset against what is published of it."""
+"""Compare a dataset with published facts."""
 
 from collections.abc import Collection, Hashable, Iterator
 
@@ -24,7 +24,7 @@ def check_published(contents: Contents, benchmark: Benchmark) -> Iterator[Findin
 
 
 def check_version(rows: RowSplit, benchmark: Benchmark) -> Iterator[Finding]:
-    """Tell which version of the proposed split this is, by its counts and by its very rows."""
+    """Find the version of the proposed split by its counts and by its rows."""
     counts = tuple(map(len, rows.parts.values()))
     what = "proposed split, images (train / test_seen / test_unseen)"
     yield compare("GBU", what, counts, benchmark.proposed.images, _GBU)
@@ -32,7 +32,7 @@ def check_version(rows: RowSplit, benchmark: Benchmark) -> Iterator[Finding]:
     if hashes == benchmark.proposed.row_hashes:
         yield Finding("ok", "split version", "the rows are those of the proposed split v1, as published in xlsa17")
     elif counts == benchmark.proposed.images:
-        message = "the counts are those of the proposed split v1, but other rows: numbers may not compare"
+        message = "the counts are those of the proposed split v1, but the rows differ: results may not be comparable"
         yield Finding("warning", "split version", message)
     else:
         message = "this is not the proposed split v1 (perhaps v2.0): do not compare with numbers published for v1"
@@ -54,7 +54,7 @@ def _check_table_1(contents: Contents, benchmark: Benchmark) -> Iterator[Finding
 
 def _check_standard_split(contents: Contents, split: StandardSplit) -> Iterator[Finding]:
     if split.unseen is None:
-        yield Finding("ok", "standard split", f"{split.name} ({split.source}): which classes is not known here")
+        yield Finding("ok", "standard split", f"{split.name} ({split.source}): its unseen classes are not known here")
         return
     listed = contents.unseen.get("standard")
     if listed is not None and _simplify_names(listed) != _simplify_names(split.unseen):

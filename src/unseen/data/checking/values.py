@@ -1,4 +1,4 @@
-"""Checks of the split, the features and the descriptions of a dataset by themselves."""
+"""Check the split, the features and the descriptions of a dataset."""
 
 import hashlib
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from unseen.utils.errors import shorten
 
 
 def check_split(contents: Contents, rows: RowSplit) -> Iterator[Finding]:
-    """Look for rows out of range or in two parts, and for classes on the wrong side of the split."""
+    """Look for rows that are out of range or in two parts, and for classes on the wrong side of the split."""
     n = len(contents.y)
     broken = False
     for name, part in rows.parts.items():
@@ -47,7 +47,7 @@ def _check_split_classes(y: NDArray[Any], rows: RowSplit) -> Iterator[Finding]:
         yield Finding("error", "overlap", message)
     left_out = len(y) - sum(map(len, rows.parts.values()))
     if left_out > 0:
-        yield Finding("ok", "split", f"{left_out:,} rows are in no part of the split")
+        yield Finding("ok", "split", f"{left_out:,} rows are not in any part of the split")
 
 
 def check_labels(contents: Contents) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def check_labels(contents: Contents) -> Iterator[Finding]:
 
 
 def check_descriptions(classes: ClassTable, marked: int) -> Iterator[Finding]:
-    """Look for attributes that tell nothing, classes described alike, and values marked as missing."""
+    """Look for constant attributes, classes with equal descriptions, and values marked as missing."""
     vectors = classes.vectors
     constant = np.flatnonzero(vectors.min(axis=0) == vectors.max(axis=0))
     if constant.size:
@@ -70,13 +70,14 @@ def check_descriptions(classes: ClassTable, marked: int) -> Iterator[Finding]:
     _, first, counts = np.unique(vectors, axis=0, return_index=True, return_counts=True)
     alike = classes.labels[first[counts > 1]]
     if alike.size:
-        yield Finding("warning", "descriptions", f"other classes are described just like {shorten(alike)}")
+        yield Finding("warning", "descriptions", f"other classes have the same description as {shorten(alike)}")
     if marked:
         yield Finding(
             "warning", "descriptions", f"{marked} values are marked as missing (negative): they are read as 0"
         )
     if not (constant.size or alike.size or marked):
-        yield Finding("ok", "descriptions", f"all {len(classes)} classes are told apart, all attributes vary")
+        message = f"all {len(classes)} classes have different descriptions, and all attributes vary"
+        yield Finding("ok", "descriptions", message)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +92,9 @@ class _Columns:
 
 
 def check_features(X: NDArray[Any]) -> Iterator[Finding]:
-    """Look for values that are not numbers and for features that never change."""
+    """Look for values that are not finite and for features that are constant."""
     if X.ndim != 2 or X.dtype.kind not in "fiub" or not X.size:
-        yield Finding("error", "features", f"X has shape {X.shape} and dtype {X.dtype}: a matrix of numbers is needed")
+        yield Finding("error", "features", f"X has shape {X.shape} and dtype {X.dtype}: give a matrix of numbers")
         return
     columns = _measure_columns(X)
     if columns.n_bad:
@@ -106,10 +107,10 @@ def check_features(X: NDArray[Any]) -> Iterator[Finding]:
     constant = np.flatnonzero(columns.low == columns.high)
     dead = int(np.sum(columns.low[constant] == 0))
     if constant.size:
-        message = f"{constant.size} features never change ({dead} of them dead: all 0): columns {shorten(constant)}"
+        message = f"{constant.size} features are constant ({dead} of them are always 0): columns {shorten(constant)}"
         yield Finding("warning", "features", message)
     else:
-        yield Finding("ok", "features", "every feature changes from row to row")
+        yield Finding("ok", "features", "every feature varies")
 
 
 def _measure_columns(X: NDArray[Any]) -> _Columns:
@@ -139,7 +140,7 @@ def _find_smallest(block: NDArray[Any]) -> Any:
 
 
 def check_duplicates(contents: Contents) -> Iterator[Finding]:
-    """Look for rows that are equal to others, above all across the split."""
+    """Look for equal rows, especially in both training and test set."""
     groups: dict[bytes, list[int]] = {}
     for row, values in enumerate(contents.X):
         groups.setdefault(hashlib.blake2b(values.tobytes(), digest_size=16).digest(), []).append(row)
@@ -155,7 +156,7 @@ def check_duplicates(contents: Contents) -> Iterator[Finding]:
 
 
 def _assign_sides(n: int, split: RowSplit | None) -> NDArray[np.str_]:
-    """Tell of each row whether it is for training, for testing or neither."""
+    """Return for each row "train", "test" or an empty text."""
     side = np.full(n, "", dtype="<U5")
     for name, rows in split.parts.items() if split else ():
         side[rows[(rows >= 0) & (rows < n)]] = "train" if name == "train" else "test"

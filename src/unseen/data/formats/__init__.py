@@ -1,4 +1,4 @@
-"""Files and folders that hold a dataset: one file per format, and which of them a path is."""
+"""Read datasets from files and folders; each format has its own module."""
 
 from unseen.data.formats.detect import FORMATS, Format
 

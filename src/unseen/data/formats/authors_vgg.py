@@ -1,6 +1,6 @@
-"""The VGG-19 features that the authors of the paper's predecessors (SSE, JLSE) published.
+"""Read the VGG-19 features that the authors of the paper's predecessors (SSE, JLSE) published.
 
-One folder for each dataset; features have one column per image, class numbers count from 1:
+Each dataset has a folder. Features have one column per image, and class numbers start at 1:
 
 ========  ==============================================  =============================================================
 folder    features                                        beside them
@@ -16,9 +16,9 @@ CUB       ``cnn_feat-imagenet-vgg-verydeep-19.mat``:      ``class_attribute_labe
                                                           ``train_test_split.mat``: ``test_cid``
 ========  ==============================================  =============================================================
 
-No copy of these files was at hand. The layout of aPY is described in the project's notes; the names of the variables
-of AwA and CUB are those that public code reads from these very files. A file that has others is refused with the list
-of what it holds. The authors' files of SUN are not known. Class numbers follow the datasets' own lists of classes.
+This reader was written without a copy of these files. The layout of aPY is described in the project's notes; the names
+of the variables of AwA and CUB are those that public code reads from the files. A file with other variables is refused,
+and the message lists them. The authors' files of SUN are not known. Class numbers follow the datasets' own lists.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ from unseen.utils.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """Features by rows, class numbers of the rows, descriptions by class, numbers of the unseen classes."""
+    """Features by row, class number of each row, descriptions by class, and numbers of the unseen classes."""
 
     X: NDArray[Any]
     numbers: NDArray[Any]
@@ -50,7 +50,7 @@ class _Parts:
 
 
 def is_authors_vgg(path: Path) -> bool:
-    """Tell whether this is such a folder, or the feature file in one."""
+    """Tell whether the path is such a folder, or the feature file in one."""
     return any((path / name).is_file() if path.is_dir() else path.name == name for name in _LAYOUTS)
 
 
@@ -62,9 +62,9 @@ def read_authors_vgg(path: Path, features: str | None = None, *, missing: str = 
     path : Path
         The folder, or the feature file in it.
     features : str, optional
-        Another feature file of the same folder, with the same variables.
+        Name of another feature file of the same folder, with the same variables.
     missing : {"zero", "mean", "keep"}, default="zero"
-        What to put where Animals with Attributes marks an attribute as missing; see `fill_missing`.
+        How to fill the attributes that Animals with Attributes marks as missing; see `fill_missing`.
     """
     folder = path if path.is_dir() else path.parent
     known = path.name if path.is_file() else next(name for name in _LAYOUTS if (folder / name).is_file())

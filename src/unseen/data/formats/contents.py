@@ -1,4 +1,4 @@
-"""What a file or folder holds, before a split is chosen."""
+"""Define the contents of a dataset file before a split is chosen."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from unseen.data.class_table import ClassTable
 
 @dataclass(frozen=True, eq=False)
 class RowSplit:
-    """A split that names its rows, counted from 0."""
+    """A split given by row numbers, which start at 0."""
 
     train: NDArray[np.int64]
     test_seen: NDArray[np.int64]
@@ -28,24 +28,24 @@ class RowSplit:
 class Contents:
     """Examples, class descriptions and the splits that come with them.
 
-    Nothing is promised of the values yet: `ZeroShotDataset` refuses what is wrong, `check_dataset` reports it.
+    The values are not checked yet: `ZeroShotDataset` refuses errors, and `check_dataset` reports them.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
-        Features as stored: the same precision, mapped from the file where that is possible.
+        Features in the stored precision, memory-mapped if possible.
     y : ndarray of shape (n,)
-        The class label of each row, as the class table writes it.
+        The class label of each row, spelled as in the class table.
     classes : ClassTable
         The description of each class.
     name, source : str
-        What to call the dataset, and where it came from.
+        Name and origin of the dataset.
     rows : RowSplit, optional
-        The split that names its rows (GBU's "proposed" one).
+        The split given by row numbers (GBU's "proposed" split).
     unseen : mapping of str to tuple
-        The unseen classes of each split that names classes only.
+        The unseen classes of each split that is given by classes.
     feature_names : tuple of str, optional
-        The name of each column of `X`, where it has one.
+        The name of each column of `X`, if they have names.
     """
 
     X: NDArray[Any]

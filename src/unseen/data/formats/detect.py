@@ -1,4 +1,4 @@
-"""Which kind of dataset a file or folder is, told by what is in it; and the one reader for all of them."""
+"""Detect the format of a file or folder by its contents, and read it."""
 
 import codecs
 import inspect
@@ -25,17 +25,18 @@ _SAMPLE = 4096
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of dataset: what it is made of, how to tell it, and how to read it.
+    """A format of datasets: how to recognise it and how to read it.
 
     Attributes
     ----------
     name, made_of : str
+        Name of the format, and a short description of its parts.
     recognises : callable
-        Tells whether a path is of this kind.
+        Function that tells whether a path has this format.
     read : callable
-        Takes a path, the choice of features and options by name, and returns all that is there.
+        Function of a path, the choice of features and named options, which returns the whole contents.
     rows : callable, optional
-        The same for the features alone, which need neither labels nor class descriptions; by default those of `read`.
+        Function that reads the features alone, without labels or class descriptions; by default `read` is used.
     """
 
     name: str
@@ -46,12 +47,12 @@ class Format:
 
     @property
     def options(self) -> list[str]:
-        """The options of its reader, beside `features`."""
+        """The options of `read`, except `features`."""
         return _list_options(self.read)
 
     @property
     def row_options(self) -> list[str]:
-        """The options of reading its features alone."""
+        """The options for reading the features alone."""
         return _list_options(self.rows or self.read)
 
     def read_rows(self, path: Path, features: Any = None, **options: Any) -> FeatureRows:
@@ -67,7 +68,7 @@ def _list_options(reader: Callable[..., Any]) -> list[str]:
     return [name for name, parameter in kinds.items() if parameter.kind is parameter.KEYWORD_ONLY]
 
 
-# A new format is one more entry; the first that recognises a path reads it.
+# A new format is one more entry. The first format that recognises a path reads it.
 _KNOWN = (
     Format("xlsa17", "a folder with res101.mat and att_splits.mat", is_xlsa17, read_xlsa17),
     Format("authors' VGG-19", "a folder with *-vgg-verydeep-19.mat", is_authors_vgg, read_authors_vgg),
@@ -90,7 +91,7 @@ FORMATS = Registry("format", {known.name: known for known in _KNOWN})
 
 
 def recognise_format(path: Path) -> Format:
-    """Tell which format a file or folder has, or say what it is instead."""
+    """Return the format of a file or folder, or refuse one of an unknown format."""
     found = next((known for known in FORMATS.values() if known.recognises(path)), None)
     if found is not None:
         return found
@@ -101,7 +102,7 @@ def recognise_format(path: Path) -> Format:
     elif path.is_dir():
         what = f"a folder with {shorten(sorted(entry.name for entry in path.iterdir())) or 'nothing in it'}"
     else:
-        what = "a file of no known kind"
+        what = "a file of an unknown kind"
     kinds = "; ".join(f"{known.name}: {known.made_of}" for known in FORMATS.values())
     raise InputError(f"{path} is not a dataset, but {what}. What can be read: {kinds}")
 
@@ -114,9 +115,9 @@ def read_contents(path: Path, features: Any = None, **options: Any) -> Contents:
     path : Path
         The file or folder.
     features : str or sequence of str, optional
-        Which features: a file of a folder, an array of an `.npz` or HDF5 file, the columns of a table.
+        The features to read: a file of a folder, an array of an `.npz` or HDF5 file, or the columns of a table.
     **options
-        What the reader of the format offers beside.
+        Further options of the format.
     """
     known = recognise_format(path)
     check_parameters(options, known.options, f"a dataset of the format {known.name!r}")
@@ -131,7 +132,7 @@ def read_rows(path: Path, features: Any = None, **options: Any) -> FeatureRows:
     path, features
         As for `read_contents`.
     **options
-        What the format offers beside: ``label`` (a column to leave out) and ``delimiter`` of a table.
+        Further options of the format: ``label`` (a column to leave out) and ``delimiter`` of a table.
     """
     known = recognise_format(path)
     check_parameters(options, known.row_options, f"features of the format {known.name!r}")
@@ -139,7 +140,7 @@ def read_rows(path: Path, features: Any = None, **options: Any) -> FeatureRows:
 
 
 def holds_features(path: Path) -> bool:
-    """Tell whether there are features to read; a folder of pictures may have a class table without any."""
+    """Tell whether a path has features; a folder of pictures may have only a class table."""
     known = next((known for known in FORMATS.values() if known.recognises(path)), None)
     return known is not None and (known.read is not read_folder or any((path / name).is_file() for name in FEATURES))
 
@@ -158,7 +159,7 @@ def _is_text(path: Path) -> bool:
     with open(path, "rb") as file:
         sample = file.read(_SAMPLE)
     try:
-        # An incremental decoder, for the sample may end within a character.
+        # An incremental decoder, because the sample may end within a character.
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(sample, final=len(sample) < _SAMPLE)
     except UnicodeDecodeError:
         return False

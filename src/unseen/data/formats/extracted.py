@@ -1,4 +1,4 @@
-"""Checks files that `unseen extract` wrote against the digests in the manifest beside them."""
+"""Check the files that `unseen extract` wrote against the digests in their manifest."""
 
 import json
 from collections.abc import Iterable
@@ -11,32 +11,32 @@ from unseen.utils.errors import InputError
 MANIFEST = "manifest.json"
 _FORMAT = 2
 _KEYS = {"format", "folder", "encoder", "pictures", "unreadable", "files", "digest"}
-# A file of another program may share a few of our keys, and a damaged one of ours may have lost a few.
+# A file of another program may share some of our keys, and a damaged file of ours may have lost some.
 _ENOUGH = 4
 
 
 def refuse_changed(folder: Path, names: Iterable[str]) -> None:
-    """Refuse files that are not as `unseen extract` wrote them; a folder without its manifest is not checked.
+    """Refuse files that changed after `unseen extract` wrote them; a folder without a manifest is not checked.
 
     Parameters
     ----------
     folder : Path
-        Where they are.
+        Folder of the files.
     names : iterable of str
-        The files that are about to be read; those that the manifest does not know are the user's own.
+        The files that are about to be read. Files that the manifest does not list are the user's own.
     """
     content = read_signed(folder / MANIFEST)
     digests = {} if content is None else content["files"]
     for name in names:
         if name in digests and not is_as_written(folder / name, digests[name]):
             raise InputError(
-                f"{folder / name} is not as `unseen extract` wrote it, for it was damaged or changed: extract again "
-                f"with --force, or, if you changed it on purpose, remove {MANIFEST}"
+                f"{folder / name} is not as `unseen extract` wrote it, because it was damaged or changed: "
+                f"extract again with --force, or, if you changed it on purpose, remove {MANIFEST}"
             )
 
 
 def is_as_written(path: Path, digest: str) -> bool:
-    """Tell whether a file is there, can be read, and has this digest."""
+    """Tell whether a file exists, can be read, and has this digest."""
     try:
         return digest_file(path) == digest
     except OSError:
@@ -44,7 +44,7 @@ def is_as_written(path: Path, digest: str) -> bool:
 
 
 def read_signed(path: Path) -> dict[str, Any] | None:
-    """Read a manifest; None where there is none, or one of another program."""
+    """Read a manifest; return None if there is none, or if it is a file of another program."""
     if not path.is_file():
         return None
     try:
@@ -57,15 +57,17 @@ def read_signed(path: Path) -> dict[str, Any] | None:
         reason = "its digest does not fit"
     except (OSError, ValueError, RecursionError) as error:
         reason = f"{type(error).__name__}: {error}"
-    raise InputError(f"{path} is damaged, or of another version of unseen ({reason}): extract again with --force")
+    raise InputError(
+        f"{path} is damaged, or was written by another version of unseen ({reason}): extract again with --force"
+    )
 
 
 def sign(content: dict[str, Any]) -> str:
-    """Return the text of a manifest, with a digest of itself."""
+    """Return the text of a manifest, with a digest of its content."""
     whole = {"format": _FORMAT} | content
     return json.dumps(whole | {"digest": _digest_content(whole)}, indent=1)
 
 
 def _digest_content(content: dict[str, Any]) -> str:
-    # In the order of the file, for that of the pictures is the order of the rows.
+    # Keys are not sorted, because the order of the pictures is the order of the rows.
     return digest_bytes(json.dumps(content).encode())

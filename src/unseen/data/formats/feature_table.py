@@ -1,4 +1,4 @@
-"""Features in a CSV or Parquet table: one row per example, a column of labels or names, the others numbers."""
+"""Read features from a CSV or Parquet table with one row per example and a column of labels or names."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -40,13 +40,13 @@ def read_table(
     path : Path
         A CSV file in UTF-8 with a header line, or a Parquet file.
     features : sequence of str, optional
-        The columns of features, by default all but `label`.
+        The columns of features, by default all except `label`.
     classes : ClassTable, path-like, mapping or data frame
         The description of each class; a path is that of a CSV file.
     label : str, optional
-        The column of labels, by default the first. A label is matched with the class table by name, in any spelling.
+        The column of labels, by default the first. Labels are matched with the class table in any spelling.
     delimiter : str, default=","
-        What separates the cells of a CSV file.
+        The separator of the cells of a CSV file.
     """
     if classes is None:
         raise InputError(f"{path} is a table of features: pass classes=, the class table or the path of its CSV file")
@@ -59,7 +59,7 @@ def read_table(
 def read_table_rows(
     path: Path, features: Sequence[str] | None = None, *, label: str | None = None, delimiter: str = ","
 ) -> FeatureRows:
-    """Read the features of a table; where its first column holds text, that names the rows.
+    """Read the features of a table; if its first column holds text, it names the rows.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def read_table_rows(
 
 
 def as_class_table(classes: Any) -> ClassTable:
-    """Make a class table of whatever describes classes."""
+    """Make a class table from a table, a path, a mapping or a data frame."""
     if isinstance(classes, ClassTable):
         return classes
     if isinstance(classes, str | os.PathLike):
@@ -98,7 +98,7 @@ def as_class_table(classes: Any) -> ClassTable:
 
 
 def as_labels(names: Sequence[Any], table: ClassTable, what: str) -> NDArray[Any]:
-    """Write the class of each row as the class table does."""
+    """Spell the class of each row as in the class table."""
     mapping = match_labels(names, list(table), what)
     positions = table.index_of([mapping[name] for name in names])
     return table.labels[positions]

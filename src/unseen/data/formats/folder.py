@@ -1,8 +1,8 @@
-"""A folder that a user prepared.
+"""Read a dataset from a folder that the user prepared.
 
 ===========================  ==========================================================================================
 ``features.npy``             features, one row per example; or ``features.csv`` or ``features.parquet``
-``labels.txt``               the class of each row, one name on each line; not needed where the first column of
+``labels.txt``               the class of each row, one name on each line; not needed if the first column of
                              ``features.csv`` or ``features.parquet`` holds the labels
 ``classes.csv``              the class table: a header, then one line per class; or give it as ``classes``
 ``unseen.txt``               optional: the unseen classes, one on each line
@@ -38,7 +38,7 @@ FEATURES = ("features.npy", "features.csv", "features.parquet")
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether this is a folder with features, a class table or a list of labels."""
+    """Tell whether the path is a folder with features, a class table or a list of labels."""
     return path.is_dir() and any((path / name).is_file() for name in (*FEATURES, CLASSES, LABELS))
 
 
@@ -56,11 +56,11 @@ def read_folder(
     path : Path
         The folder.
     features : str, optional
-        The feature file, if it has another name than ``features.*``.
+        Name of the feature file, if it is not ``features.*``.
     label : str, optional
-        The column of labels of a feature table, by default the first; not read where there is a ``labels.txt``.
+        The column of labels of a feature table, by default the first; not read if there is a ``labels.txt``.
     classes : ClassTable, path-like, mapping or data frame, optional
-        The class table, if it is not ``classes.csv`` of the folder.
+        The class table, if it is not the folder's ``classes.csv``.
     """
     file = _find_feature_file(path, features)
     refuse_changed(path, [file.name, LABELS, UNSEEN, *([CLASSES] if classes is None else [])])
@@ -74,14 +74,14 @@ def read_folder(
 
 
 def read_folder_rows(path: Path, features: str | None = None, *, label: str | None = None) -> FeatureRows:
-    """Read the features of a folder, whether or not labels and a class table lie beside them.
+    """Read the features of a folder, with or without labels and a class table.
 
     Parameters
     ----------
     path, features
         As for `read_folder`.
     label : str, optional
-        A column of labels of a feature table, which is left out.
+        The column of labels of a feature table, which is left out.
     """
     file = _find_feature_file(path, features)
     refuse_changed(path, [file.name])
@@ -103,7 +103,7 @@ def _find_feature_file(path: Path, features: str | None) -> Path:
         inside = sorted(entry.name for entry in path.iterdir())
         raise InputError(
             f"{path} has no {' or '.join(names)}, only {shorten(inside)}: put the features there, one row per "
-            "example (pictures have to be turned into features first), or name the file with features="
+            "example (pictures must be turned into features first), or name the file with features="
         )
     return found[0]
 
@@ -133,7 +133,7 @@ def _check_count(names: list[str], n_rows: int, path: Path) -> list[str]:
 
 
 def _make_row_split(path: Path, y: NDArray[Any], classes: ClassTable, unseen: list[str]) -> RowSplit:
-    """Make the split that the two lists describe."""
+    """Make the row split from ``unseen.txt`` and ``test_seen.txt``."""
     if not unseen:
         raise InputError(f"{path} has test_seen.txt but no unseen.txt: name the unseen classes too")
     entries = read_lines(path / "test_seen.txt")

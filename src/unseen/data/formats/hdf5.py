@@ -1,4 +1,4 @@
-"""Datasets in HDF5 files, and single arrays of them."""
+"""Read datasets and single arrays from HDF5 files."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ def read_hdf5(
 ) -> Contents:
     """Read a dataset from an HDF5 file with the arrays of `unseen.data.formats.keyed`.
 
-    Features that lie in the file as they are (not compressed nor chunked) are mapped, not read.
+    Features that are neither compressed nor chunked are memory-mapped, not read.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def read_hdf5(
     features, attributes : str, optional
         The names of the arrays to take as features and as class descriptions.
     missing : {"zero", "mean", "keep"}, default="zero"
-        What to put where Animals with Attributes marks an attribute as missing; see `fill_missing`.
+        How to fill the attributes that Animals with Attributes marks as missing; see `fill_missing`.
     """
     features = features or "X"
     arrays = _read_arrays(path, lambda keys: choose_keys(keys, features, attributes, str(path)))
@@ -38,7 +38,7 @@ def read_hdf5(
 
 
 def read_hdf5_rows(path: Path, features: str | None = None) -> FeatureRows:
-    """Read the features of an HDF5 file: the array of this name, by default ``X`` or the only one."""
+    """Read the features of an HDF5 file: the array of the given name, by default ``X`` or the only array."""
     [X] = _read_arrays(path, lambda keys: [choose_feature_key(keys, features, str(path))]).values()
     return FeatureRows.from_matrix(X)
 
@@ -58,18 +58,18 @@ def open_hdf5(path: Path) -> Any:
     try:
         return h5py.File(path, "r")
     except OSError as error:
-        raise InputError(f"{path} is truncated or no HDF5 file ({error}): make or fetch it again") from error
+        raise InputError(f"{path} is truncated or not an HDF5 file ({error}): make or fetch it again") from error
 
 
 def list_arrays(file: Any) -> list[str]:
-    """List the arrays of the file itself, not those that it borrows from other files through links."""
+    """List the arrays of the file itself, without links to other files."""
     h5py = import_optional("h5py", "hdf5", "reading HDF5")
     own = [name for name in file if isinstance(file.get(name, getlink=True), h5py.HardLink)]
     return [name for name in own if isinstance(file[name], h5py.Dataset)]
 
 
 def read_array(dataset: Any, path: Path) -> NDArray[Any]:
-    """Read an array, or map it where its numbers lie in the file as they are; text becomes NumPy's text."""
+    """Read an array, or memory-map it if it is neither compressed nor chunked; text becomes NumPy text."""
     if dataset.dtype.kind in "OS":
         return np.array(dataset.asstr()[()], dtype=np.str_)
     offset = None if dataset.chunks or dataset.external or not dataset.size else dataset.id.get_offset()

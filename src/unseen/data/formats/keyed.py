@@ -1,8 +1,8 @@
-"""The layout of arrays with known names, which `.npz` and HDF5 files share.
+"""Read datasets from arrays with known names, the layout that `.npz` and HDF5 files share.
 
 ===================  ===============================================================================================
 ``X``                features, one row per example
-``y``                the class of each row: its place in ``classes`` counted from 0, or its name
+``y``                the class of each row: its position in ``classes`` (from 0), or its name
 ``classes``          the names of the classes
 ``attributes``       the descriptions, one row per class
 ``attribute_names``  optional: the names of their columns
@@ -30,7 +30,7 @@ _LISTS = "unseen_"
 
 
 def choose_keys(available: Iterable[str], features: str, attributes: str, source: str) -> list[str]:
-    """Choose the arrays to read, or say which is not there."""
+    """Choose the arrays to read, or refuse if one is missing."""
     keys = list(available)
     required = [features, "y", "classes", attributes]
     absent = [key for key in required if key not in keys]
@@ -45,7 +45,7 @@ def choose_keys(available: Iterable[str], features: str, attributes: str, source
 
 
 def choose_feature_key(available: Iterable[str], features: str | None, source: str) -> str:
-    """Choose the array of features where nothing else is asked for: ``X``, or the only one.
+    """Choose the array of features: the given name, by default ``X`` or the only array.
 
     >>> choose_feature_key(["clip"], None, "birds.npz"), choose_feature_key(["y", "X"], None, "birds.npz")
     ('clip', 'X')
@@ -60,7 +60,7 @@ def choose_feature_key(available: Iterable[str], features: str | None, source: s
 def make_contents(
     arrays: Mapping[str, NDArray[Any]], features: str, attributes: str, missing: str, name: str, source: str
 ) -> Contents:
-    """Make a dataset of arrays in this layout."""
+    """Make the contents of a dataset from arrays in this layout."""
     labels = arrays["classes"].tolist()
     described = arrays[attributes]
     names = arrays["attribute_names"].tolist() if _names_fit(arrays, described) else None
@@ -77,7 +77,7 @@ def make_contents(
 
 
 def _names_fit(arrays: Mapping[str, NDArray[Any]], attributes: NDArray[Any]) -> bool:
-    """Tell whether the attribute names are those of this matrix (another choice of attributes may be wider)."""
+    """Tell whether there is one attribute name for each column of this matrix."""
     return (
         "attribute_names" in arrays and attributes.ndim == 2 and len(arrays["attribute_names"]) == attributes.shape[1]
     )
@@ -93,7 +93,7 @@ def _read_labels(y: NDArray[Any], classes: ClassTable, source: str) -> NDArray[A
 
 
 def find_class_positions(numbers: NDArray[Any], n_classes: int, first: int, what: str) -> NDArray[np.int64]:
-    """Turn class numbers that count from `first` into places, refusing those of no class."""
+    """Turn class numbers that start at `first` into positions, and refuse numbers out of range."""
     if numbers.dtype.kind not in "iuf" or not np.all(np.mod(numbers, 1) == 0):
         raise InputError(f"{what} has values that are not whole numbers: number the classes from {first}")
     positions = numbers.astype(np.int64) - first

@@ -1,4 +1,4 @@
-"""MATLAB files of both kinds, v5 (and v7) and v7.3, as plain arrays in MATLAB's orientation."""
+"""Read MATLAB files of v5, v7 and v7.3 as plain arrays in MATLAB's orientation."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from unseen.utils.errors import InputError, shorten
 
 _V5, _V73 = b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file"
 
-# A v7.3 file is an HDF5 file behind a header of this many bytes.
+# A v7.3 file is an HDF5 file after a header of this many bytes.
 _HEADER = 512
 
 
@@ -38,20 +38,20 @@ def read_mat(path: Path, required: Sequence[str], optional: Sequence[str] = ()) 
         The variables by name, shaped as MATLAB shows them.
     """
     if not path.is_file():
-        raise InputError(f"{path} is not there: it should hold {shorten(required)}")
+        raise InputError(f"{path} does not exist: it should hold {shorten(required)}")
     reader = _read_v73 if _is_hdf5(path) else _read_v5
     if reader is _read_v5 and not is_mat(path):
-        raise InputError(f"{path} is no MATLAB file of version 5 to 7.3: save it again, or fetch it again")
+        raise InputError(f"{path} is not a MATLAB file of version 5 to 7.3: save it again, or fetch it again")
     try:
         found, values = reader(path, [*required, *optional])
     except InputError:
         raise
-    except Exception as error:  # scipy and h5py answer a damaged file with nearly every kind of exception
+    except Exception as error:  # scipy and h5py raise many kinds of exceptions for a damaged file
         raise InputError(f"{path} is truncated or damaged ({error}): fetch it again") from error
     absent = [name for name in required if name not in values]
     if absent:
         raise InputError(
-            f"{path} has no variable {shorten(absent)}, so it is not the file it is taken for: it holds "
+            f"{path} has no variable {shorten(absent)}, so it is not the expected file: it holds "
             f"{shorten(found, limit=20) or 'nothing'}"
         )
     return values
@@ -87,10 +87,10 @@ def _read_v73(path: Path, names: Sequence[str]) -> tuple[list[str], dict[str, ND
 
 
 def _read_v73_value(file: Any, name: str, path: Path) -> NDArray[Any]:
-    """Read a variable; HDF5 holds the axes of MATLAB's arrays in reverse."""
+    """Read a variable; HDF5 stores the axes of MATLAB's arrays in reverse order."""
     item = file[name]
     if not hasattr(item, "dtype"):
-        raise InputError(f"{path}: {name} is a structure, not an array; it is not the file it is taken for")
+        raise InputError(f"{path}: {name} is a structure, not an array: give the expected file")
     kind = item.attrs.get("MATLAB_class", b"")
     if item.dtype.kind == "O":
         references = item[()]

@@ -1,4 +1,4 @@
-"""Attribute values that a table marks as missing."""
+"""Find and fill attribute values that are marked as missing."""
 
 from typing import Any, Literal, get_args
 
@@ -11,15 +11,15 @@ from unseen.utils.errors import InputError, shorten
 Missing = Literal["zero", "mean", "keep"]
 
 
-# Missing values are rare (4 of 4,250): a table with more negative values means something by them.
+# Missing values are rare (4 of 4,250). If more values are negative, they are real values.
 _RARE = 0.01
 
 
 def find_missing_in_awa(attributes: NDArray[Any], labels: list[Any]) -> NDArray[np.bool_]:
     """Find the missing values of the continuous predicate matrix of Animals with Attributes.
 
-    They are -1 there, or one negative number if the description of the class is scaled. In any other table, also of
-    the same classes, a negative number is a value like the others.
+    They are -1, or another single negative number if the description of the class is scaled. In any other table, even
+    of the same classes, negative numbers are ordinary values.
     """
     nothing = np.zeros(attributes.shape, dtype=bool)
     benchmark = recognise_benchmark(labels, 0)
@@ -31,18 +31,18 @@ def find_missing_in_awa(attributes: NDArray[Any], labels: list[Any]) -> NDArray[
 
 
 def fill_missing(attributes: NDArray[Any], missing: NDArray[np.bool_], how: str) -> NDArray[Any]:
-    """Put values in the place of missing ones.
+    """Fill missing values.
 
     Parameters
     ----------
     attributes : ndarray of shape (n_classes, width)
         Class descriptions.
     missing : ndarray of bool, same shape
-        Where they are missing.
+        Whether a value is missing.
     how : {"zero", "mean", "keep"}
-        0 ("the class does not have it"), the mean of the attribute over the classes that have a value, or what
-        stands there. In Animals with Attributes only four colours of the antelope are missing, on a scale to 100, so
-        that zero is all but the published practice of taking -1 at its word, and needs no statistic of other classes.
+        Fill with 0 ("the class does not have it") or with the mean of the attribute over the other classes, or keep the
+        stored value. In Animals with Attributes only four colours of the antelope are missing, on a scale to 100. So 0
+        is close to the published practice of using -1 as a value, and it needs no statistics of other classes.
 
     Examples
     --------

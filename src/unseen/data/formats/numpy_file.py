@@ -1,4 +1,4 @@
-"""NumPy's files: datasets in `.npz`, features alone in either `.npz` or `.npy`."""
+"""Read NumPy files: datasets from `.npz`, features alone from `.npz` or `.npy`."""
 
 import zipfile
 import zlib
@@ -17,7 +17,7 @@ from unseen.data.rows import FeatureRows
 from unseen.utils.errors import InputError
 
 ARRAY = b"\x93NUMPY"
-# How `.npz` files begin, and pickles, which are taken for one by mistake.
+# First bytes of `.npz` files, and of pickles, which users confuse with them.
 ARCHIVE = (b"PK\x03\x04", b"PK\x05\x06", b"\x80")
 
 
@@ -29,11 +29,11 @@ def read_npz(
     Parameters
     ----------
     path : Path
-        The file. Pickled objects in it are refused, for loading them may run code.
+        The file. Pickled objects in it are refused, because loading them may run code.
     features, attributes : str, optional
         The names of the arrays to take as features and as class descriptions.
     missing : {"zero", "mean", "keep"}, default="zero"
-        What to put where Animals with Attributes marks an attribute as missing; see `fill_missing`.
+        How to fill the attributes that Animals with Attributes marks as missing; see `fill_missing`.
     """
     features = features or "X"
     arrays = _read_arrays(path, lambda keys: choose_keys(keys, features, attributes, str(path)))
@@ -41,18 +41,18 @@ def read_npz(
 
 
 def read_npz_rows(path: Path, features: str | None = None) -> FeatureRows:
-    """Read the features of an `.npz` file: the array of this name, by default ``X`` or the only one."""
+    """Read the features of an `.npz` file: the array of the given name, by default ``X`` or the only array."""
     [X] = _read_arrays(path, lambda keys: [choose_feature_key(keys, features, str(path))]).values()
     return FeatureRows.from_matrix(X)
 
 
 def refuse_npy(path: Path, features: Any = None) -> NoReturn:
-    """Say that a `.npy` file is not a dataset."""
+    """Refuse a `.npy` file, which cannot hold a dataset."""
     raise InputError(f"{path} holds a single array, not a dataset: save its parts with np.savez")
 
 
 def read_npy_rows(path: Path, features: Any = None) -> FeatureRows:
-    """Map the features of a `.npy` file; one that `unseen extract` wrote has to be as it was written."""
+    """Memory-map the features of a `.npy` file; one written by `unseen extract` must be unchanged."""
     if features is not None:
         raise InputError(f"features={features!r} names an array, but {path} holds a single one: leave it out")
     refuse_changed(path.parent, [path.name])
@@ -60,7 +60,7 @@ def read_npy_rows(path: Path, features: Any = None) -> FeatureRows:
 
 
 def map_npy(path: Path) -> NDArray[Any]:
-    """Map the array of a `.npy` file, without reading it."""
+    """Memory-map the array of a `.npy` file."""
     with _explain_damage(path):
         return np.lib.format.open_memmap(path, mode="r")
 

@@ -1,4 +1,4 @@
-"""Columns of CSV and Parquet files, by their place from 0."""
+"""Read columns of CSV and Parquet files by position."""
 
 import csv
 import warnings
@@ -18,7 +18,7 @@ _FRAMES = ("polars", "pyarrow.parquet", "pandas")
 
 
 class TableFile(Protocol):
-    """What a table of features is read through.
+    """Interface for reading a table of features.
 
     Attributes
     ----------
@@ -35,10 +35,10 @@ class TableFile(Protocol):
         """Tell whether a column holds text."""
 
     def read_numbers(self, places: Sequence[int]) -> NDArray[Any]:
-        """Read some columns as a matrix with one row per example."""
+        """Read columns as a matrix with one row per example."""
 
     def read_values(self, place: int) -> list[Any]:
-        """Read one column as it is: names or labels."""
+        """Read one column of names or labels without conversion."""
 
 
 def open_table(path: Path, delimiter: str = ",") -> TableFile:
@@ -80,7 +80,7 @@ class _CsvFile:
     def _read_cells(self, places: Sequence[int], kind: type, rows: int | None = None) -> NDArray[Any]:
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # of no rows, which the sentence below tells
+                warnings.simplefilter("ignore", UserWarning)  # about missing rows, which are reported below
                 cells: NDArray[Any] = np.loadtxt(
                     self._path,
                     dtype=kind,
@@ -135,7 +135,7 @@ class _ParquetFile:
 
 
 def _read_frame(path: Path) -> Any:
-    """Read a Parquet file with whichever library is there."""
+    """Read a Parquet file with the first library that is installed."""
     import narwhals as nw
 
     for name in _FRAMES:

@@ -1,9 +1,9 @@
-"""The xlsa17 package of "Zero-Shot Learning - The Good, the Bad and the Ugly" (GBU).
+"""Read the xlsa17 package of "Zero-Shot Learning - The Good, the Bad and the Ugly" (GBU).
 
 A folder for each of APY, AWA1, AWA2, CUB and SUN holds ``res101.mat`` (``features`` of shape (2048, n), ``labels``) and
 ``att_splits.mat`` (``att`` and ``original_att`` of shape (attributes, classes), ``allclasses_names``, and the rows of
-the proposed split). All numbers count from 1, and class k is the k-th name of ``allclasses_names``, whose order is the
-package's own.
+the proposed split). All numbers start at 1, and class k is the k-th name of ``allclasses_names``, whose order is
+specific to the package.
 """
 
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ _DESCRIPTIONS = ("att", "original_att")
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """What ``att_splits.mat`` holds."""
+    """The contents of ``att_splits.mat``."""
 
     classes: ClassTable
     rows: RowSplit
 
 
 def is_xlsa17(path: Path) -> bool:
-    """Tell whether this is a folder of the package, or a file in one."""
+    """Tell whether the path is a folder of the package, or a file in one."""
     folder = path if path.is_dir() else path.parent
     return (folder / SPLITS).is_file() and (path.is_dir() or path.suffix == ".mat")
 
@@ -48,9 +48,9 @@ def read_xlsa17(path: Path, features: str | None = None, *, attributes: str = "a
     features : str, optional
         The feature file, ``res101.mat`` by default: any MATLAB file with ``features`` and ``labels``.
     attributes : {"att", "original_att"}, default="att"
-        Class descriptions: scaled to unit length (those of the published numbers), or as collected.
+        Class descriptions: scaled to unit length, as in published results, or as collected.
     missing : {"zero", "mean", "keep"}, default="zero"
-        What to put where Animals with Attributes marks an attribute as missing; see `fill_missing`.
+        How to fill the attributes that Animals with Attributes marks as missing; see `fill_missing`.
     """
     folder = path if path.is_dir() else path.parent
     given = FEATURES if path.is_dir() or path.name == SPLITS else path.name
@@ -60,7 +60,7 @@ def read_xlsa17(path: Path, features: str | None = None, *, attributes: str = "a
     if largest >= len(X):
         raise InputError(
             f"{folder / SPLITS} names row {largest + 1}, but {features or given} has {len(X)} rows: "
-            "put together two files of the same dataset"
+            "use two files of the same dataset"
         )
     positions = find_class_positions(numbers, len(splits.classes), 1, f"{folder / (features or given)}: labels")
     return Contents(X, splits.classes.labels[positions], splits.classes, folder.name, str(folder), rows=splits.rows)
@@ -80,7 +80,7 @@ def read_splits(folder: Path, attributes: str = "att", missing: str = "zero") ->
 
 
 def list_image_files(path: Path) -> list[str]:
-    """List the image of each row, if the feature file tells it."""
+    """List the image file of each row, or return an empty list if the feature file does not name them."""
     files = read_mat(path, [], ["image_files"]).get("image_files")
     return [] if files is None else [str(name) for name in files.ravel()]
 
@@ -91,7 +91,7 @@ def _read_features(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def put_rows_first(features: NDArray[Any], n_rows: int, what: str) -> NDArray[Any]:
-    """Turn a matrix with one column per example (or, of some hands, one row) into one row per example, uncopied."""
+    """Return a view of features with one row per example, given one column or one row per example."""
     if features.ndim != 2 or n_rows not in features.shape:
         raise InputError(f"{what} has shape {features.shape} for {n_rows} labels: give one column for each label")
     return features.T if features.shape[1] == n_rows else features

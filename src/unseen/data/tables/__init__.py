@@ -1,1 +1,1 @@
-"""Class descriptions as people write them: CSV files, data frames, mappings, texts, labels and names."""
+"""Read class descriptions from CSV files, data frames, mappings and texts."""

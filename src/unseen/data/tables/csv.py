@@ -1,4 +1,4 @@
-"""A class table as a CSV file: one line per class, one column for the label, the others for the description."""
+"""Read and write class tables as CSV files, with one line per class."""
 
 import csv
 import math
@@ -16,7 +16,7 @@ from unseen.utils.registry import did_you_mean
 
 INTEGER = re.compile(r"-?[1-9][0-9]*|0")
 
-# Wider integers have no NumPy type, so they stay text.
+# NumPy has no type for larger integers, so they stay text.
 INTEGER_LIMIT = 2**63
 
 
@@ -35,7 +35,7 @@ def read_csv(
         where = f"{path}, line {line}"
         if len(cells) != len(header):
             raise InputError(
-                f"{where} has {len(cells)} cells, but the header has {len(header)}: give each line as many"
+                f"{where} has {len(cells)} cells, but the header has {len(header)}: give each line the same number"
             )
         vectors.append([_read_number(cell, where, at, header[at]) for at, cell in enumerate(cells) if at != label_at])
         note_label(cells[label_at], line, line_of, where)
@@ -50,7 +50,7 @@ def write_csv(
     labels: NDArray[Any],
     attributes: tuple[str, ...] | None,
 ) -> None:
-    """Write a class table so that `read_csv` gives it back (numbers with all their digits)."""
+    """Write a class table with all digits, so that `read_csv` reads the same table."""
     names = attributes or ("",) * vectors.shape[1]
     if attributes:
         _refuse_numbers_for_names(names, "attributes")
@@ -75,7 +75,7 @@ def read_csv_lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]
         except UnicodeDecodeError as error:
             raise InputError(f"{path} is not UTF-8 text ({error.reason}): save it as UTF-8") from error
         except csv.Error as error:
-            raise InputError(f"{path}, line {reader.line_num} is no CSV ({error}): correct this line") from error
+            raise InputError(f"{path}, line {reader.line_num} is not CSV ({error}): correct this line") from error
 
 
 def _find_label_column(header: list[str], label: str | None, path: str | os.PathLike[str]) -> int:
@@ -95,7 +95,7 @@ def _find_label_column(header: list[str], label: str | None, path: str | os.Path
 
 
 def _check_attribute_names(names: list[str], path: str | os.PathLike[str]) -> tuple[str, ...] | None:
-    """Check the header; all names empty means attributes without names."""
+    """Check the header; return None if all names are empty."""
     if not any(names):
         return None
     where = f"{path}, line 1 (the header)"
@@ -111,9 +111,9 @@ def _check_attribute_names(names: list[str], path: str | os.PathLike[str]) -> tu
 
 
 def _refuse_numbers_for_names(names: Sequence[str], where: str) -> None:
-    """Refuse names like 0.25, for a file without header would silently lose its first class to the header."""
+    """Refuse names like 0.25: the first class of a file without a header would be read as the header."""
     values = [_parse(name) for name in names]
-    # Numbering the columns is common, though, and harmless.
+    # Column numbers are common, and harmless.
     numbered = values in (list(range(len(names))), list(range(1, len(names) + 1)))
     if None not in values and not numbered:
         raise InputError(f"{where} holds only numbers ({shorten(names)}): name the attributes in a header line")
@@ -141,16 +141,16 @@ def _read_number(cell: str, where: str, at: int, name: str) -> float:
 
 
 def note_label(label: str, line: int, line_of: dict[str, int], where: str) -> None:
-    """Remember the line of a label; an empty or repeated one is refused."""
+    """Store the line of a label; refuse an empty or repeated label."""
     if not label:
         raise InputError(f"{where}: the label is empty; name the class")
     if label in line_of:
-        raise InputError(f"{where}: label {label!r} stands already on line {line_of[label]}; keep one of the two")
+        raise InputError(f"{where}: label {label!r} is already on line {line_of[label]}; keep one of the two")
     line_of[label] = line
 
 
 def _convert_labels(labels: list[str], text_labels: bool) -> list[str] | list[int]:
-    """Turn labels into integers when every one is the plain literal of an integer."""
+    """Convert labels to integers if every label is written as a plain integer."""
     if text_labels or not all(INTEGER.fullmatch(label) and abs(int(label)) < INTEGER_LIMIT for label in labels):
         return labels
     return [int(label) for label in labels]

@@ -1,4 +1,4 @@
-"""A class table from a data frame of any library that narwhals reads."""
+"""Read class tables from data frames of any library that narwhals supports."""
 
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
@@ -50,7 +50,7 @@ def _to_eager(frame: Any) -> "nw.DataFrame[Any]":
 
 
 def _find_label_index(table: "nw.DataFrame[Any]", label: Hashable | None) -> Any:
-    """Return the index of a pandas frame where that holds the labels, None where a column does."""
+    """Return the index of a pandas frame if it holds the labels, or None if a column does."""
     import narwhals as nw
 
     index: Any = nw.maybe_get_index(table)
@@ -60,7 +60,7 @@ def _find_label_index(table: "nw.DataFrame[Any]", label: Hashable | None) -> Any
     if label is not None:
         return index if label not in columns and label == index.name else None
     first = table.get_column(columns[0]).dtype
-    if first.is_float():  # which no label is, so that any index will do that does not just count the rows
+    if first.is_float():  # labels are not floats, so use any index that does more than number the rows
         found = index.name is not None or list(index) != list(range(len(index)))
     else:
         found = (first.is_numeric() or first == nw.Boolean) and (index.name is not None or index.dtype.kind not in "iu")
@@ -74,7 +74,7 @@ def _find_label_column(columns: list[Any], label: Hashable | None) -> Any:
         return columns[0]
     if label not in columns:
         raise InputError(
-            f"label={label!r} names no column of frame{did_you_mean([label], columns)}: name one of "
+            f"label={label!r} is not a column of frame{did_you_mean([label], columns)}: name one of "
             f"{shorten(columns)}, or the index of a pandas frame that holds them"
         )
     return label

@@ -1,4 +1,4 @@
-"""Class labels: text, numbers or any other hashable values, and what to say when one is not known."""
+"""Check class labels, which may be text, numbers or other hashable values."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
@@ -13,7 +13,7 @@ from unseen.utils.registry import did_you_mean
 
 
 def list_labels(labels: Any, name: str) -> list[Any]:
-    """List labels as plain Python values, whatever one-dimensional collection they come in."""
+    """Return labels from any one-dimensional collection as a list of plain Python values."""
     if isinstance(labels, str | bytes) or not hasattr(labels, "__iter__"):
         raise InputError(
             f"{name} must be a list or one-dimensional array of class labels, got the single value {labels!r}: "
@@ -29,7 +29,7 @@ def list_labels(labels: Any, name: str) -> list[Any]:
 
 
 def make_label_array(labels: Any, name: str) -> NDArray[Any]:
-    """Return labels as a fresh one-dimensional NumPy array, where all are text, all numbers, or all other objects.
+    """Return a new one-dimensional NumPy array of labels: all text, all numbers, or all other objects.
 
     >>> make_label_array(["zebra", "cat"], "labels")
     array(['zebra', 'cat'], dtype='<U5')
@@ -47,7 +47,7 @@ def make_label_array(labels: Any, name: str) -> NDArray[Any]:
 
 
 def _are_all(items: list[Any], kind: Any, words: str, name: str) -> bool:
-    """Tell whether all labels are of this kind; a mixture is refused, for NumPy would turn 1 into '1' unasked."""
+    """Tell whether all labels are of this kind; refuse mixed labels, because NumPy would turn 1 into '1'."""
     odd = [item for item in items if not isinstance(item, kind)]
     if odd and len(odd) < len(items):
         raise InputError(
@@ -66,21 +66,21 @@ def _make_number_labels(items: list[Any], name: str) -> NDArray[Any]:
 
 
 def map_label_positions(labels: NDArray[Any], name: str) -> dict[Hashable, int]:
-    """Map each label to its position, refusing labels that repeat or cannot be looked up."""
+    """Map each label to its position, and refuse repeated labels and labels that are not hashable."""
     items: list[Any] = labels.tolist()
     try:
         positions = {item: position for position, item in enumerate(items)}
     except TypeError as error:
         raise InputError(f"{name} has a label that is not hashable ({error}): use text or integers") from error
     if len(positions) < len(items):
-        # The map holds the last position of a label, so every earlier holder of the same label shows.
+        # The mapping holds the last position of a label, so every earlier position differs from it.
         repeated = dict.fromkeys(item for position, item in enumerate(items) if positions[item] != position)
         raise InputError(f"{name} must be unique, but {shorten(repeated)} occurs more than once: keep one of each")
     return positions
 
 
 def make_label_error(missing: Iterable[Hashable], known: Sequence[Hashable], name: str) -> InputError:
-    """Make the error for labels that a class table does not describe, with what may have been meant."""
+    """Make the error for labels that a class table does not describe, with suggestions."""
     distinct = list(dict.fromkeys(missing))
     return InputError(
         f"{name} has labels that the class table does not describe: {shorten(distinct)}"

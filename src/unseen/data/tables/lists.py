@@ -1,4 +1,4 @@
-"""Lists in text files: one entry on each line."""
+"""Read lists from text files with one entry on each line."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A class table from a mapping of class labels to descriptions."""
+"""Read class tables from mappings of class labels to descriptions."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from unseen.utils.validation import is_real
 
 
 def read_mapping(mapping: Mapping[Hashable, Any]) -> tuple[list[list[float]], list[Hashable], tuple[str, ...] | None]:
-    """Read the vectors, the labels and the attribute names (if descriptions are mappings too) from a mapping."""
+    """Read the vectors, the labels and (if descriptions are mappings too) the attribute names from a mapping."""
     if not isinstance(mapping, Mapping):
         raise InputError(f"mapping must map labels to descriptions, got {type(mapping).__name__}: pass a dict")
     if not mapping:
@@ -53,5 +53,5 @@ def _check_lengths(labels: list[Hashable], vectors: list[list[float]]) -> None:
         if len(vector) != len(vectors[0]):
             raise InputError(
                 f"mapping describes class {label!r} by {len(vector)} values, but {labels[0]!r} by {len(vectors[0])}: "
-                "give each class as many"
+                "give each class the same number"
             )

@@ -1,4 +1,4 @@
-"""Class names as different files write them: 'persian+cat', 'persian_cat' and 'Persian cat' are one class."""
+"""Match class names in different spellings: 'persian+cat', 'persian_cat' and 'Persian cat' are one class."""
 
 import re
 import unicodedata
@@ -7,13 +7,13 @@ from collections.abc import Hashable, Iterable, Sequence
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 
-# The number that Caltech-UCSD Birds writes before a name.
+# The number before the class names of Caltech-UCSD Birds.
 _NUMBER = re.compile(r"^\d+\.(?=\D)")
 _SEPARATORS = re.compile(r"[\s_+/\\-]+")
 
 
 def simplify_name(name: object) -> str:
-    """Write a class name the one way that all spellings of it share.
+    """Return the simplified form that all spellings of a class name share.
 
     >>> simplify_name("001.Black_footed_Albatross"), simplify_name("inn/indoor")
     ('black footed albatross', 'inn indoor')
@@ -23,16 +23,16 @@ def simplify_name(name: object) -> str:
 
 
 def match_labels(names: Iterable[Hashable], known: Sequence[Hashable], argument: str) -> dict[Hashable, Hashable]:
-    """Find the label that each name means: the very same, or the only one that is another spelling of it.
+    """Find the label that each name means: the same label, or the only label with another spelling of it.
 
     Parameters
     ----------
     names : iterable of hashable
-        Names to look up, repeated or not.
+        Names to look up; they may repeat.
     known : sequence of hashable
         The labels of a class table.
     argument : str
-        What to call `names` in the message when one of them is not known.
+        Name of the argument, for the error message if a name is not known.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def match_labels(names: Iterable[Hashable], known: Sequence[Hashable], argument:
         candidates = [name] if name in exact else spellings.get(simplify_name(name), [])
         if len(candidates) > 1:
             raise InputError(
-                f"{argument} names {name!r}, which may mean {shorten(candidates)}: write it as the class table does"
+                f"{argument} names {name!r}, which may mean {shorten(candidates)}: spell it as in the class table"
             )
         if candidates:
             mapping[name] = candidates[0]

@@ -1,4 +1,4 @@
-"""Class descriptions in words: a CSV file with a column of labels and a column of text."""
+"""Read class descriptions in words from a CSV file."""
 
 from pathlib import Path
 
@@ -34,8 +34,8 @@ def read_class_texts(path: Path, column: str | None = None, label: str | None = 
         where = f"{path}, line {line}"
         if len(cells) != len(header):
             raise InputError(
-                f"{where} has {len(cells)} cells, but the header has {len(header)}: give each line as many (a text "
-                "with commas stands in quotation marks)"
+                f"{where} has {len(cells)} cells, but the header has {len(header)}: give each line the same number "
+                "(put a text with commas in quotation marks)"
             )
         note_label(cells[label_at], line, line_of, where)
         texts.append(simplify_name(cells[label_at]) if text_at is None else cells[text_at].strip())

@@ -1,4 +1,4 @@
-"""Class tables and datasets as notebooks show them."""
+"""Show class tables and datasets in notebooks."""
 
 from typing import TYPE_CHECKING
 
@@ -8,12 +8,12 @@ if TYPE_CHECKING:
     from unseen.data.class_table import ClassTable
     from unseen.data.dataset import ZeroShotDataset
 
-# What is shown of a larger table.
+# Largest numbers of classes and attributes that are shown.
 CLASSES, ATTRIBUTES = 8, 8
 
 
 def view_classes(table: "ClassTable") -> Table:
-    """Return the first classes and attributes, and a note on how many there are."""
+    """Return a table of the first classes and attributes, with a note if there are more."""
     n_classes, width = min(len(table), CLASSES), min(table.width, ATTRIBUTES)
     names = table.attributes or tuple(map(str, range(table.width)))
     rows: list[tuple[Cell, ...]] = [
@@ -27,7 +27,7 @@ def view_classes(table: "ClassTable") -> Table:
 
 
 def view_dataset(data: "ZeroShotDataset") -> Table:
-    """Return the parts of the split with their sizes, and what is in them as notes."""
+    """Return a table of the parts of the split with their sizes, with notes on the dataset."""
     parts = {
         "train": (len(data.train), len(data.seen_classes)),
         "test_seen": (len(data.test_seen), len(set(data.y_test_seen.tolist()))),

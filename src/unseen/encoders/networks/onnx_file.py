@@ -1,4 +1,4 @@
-"""A network in an ONNX file as an image encoder."""
+"""Encode pictures with a network in an ONNX file."""
 
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,15 @@ from unseen.utils.digests import digest_file
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
 
-# For a network that takes squares of any size.
+# Size of pictures for a network that accepts any size.
 _SIZE = 224
 _PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 
 
 class OnnxImageEncoder:
-    """The first output of an ONNX network that takes pictures of shape (n, 3, height, width); see `ImageEncoder`.
+    """Encode pictures (n, 3, height, width) as the first output of an ONNX network; see `ImageEncoder`.
 
-    Pictures are scaled as for ImageNet, unless a JSON file beside it (`model.json` for `model.onnx`) holds other
+    Pictures are scaled as for ImageNet, unless a JSON file beside the network (`model.json` for `model.onnx`) has other
     settings of `Preprocessing`.
     """
 
@@ -40,7 +40,7 @@ class OnnxImageEncoder:
         """Return the features of a batch of shape (n, 3, height, width), of shape (n, `width`)."""
         if self._batch is None:
             return self._run(batch)
-        # A network of fixed batch size: the last batch is filled up with black pictures.
+        # The network has a fixed batch size, so the last batch is padded with black pictures.
         filled = np.zeros((-(-len(batch) // self._batch) * self._batch, *batch.shape[1:]), dtype=np.float32)
         filled[: len(batch)] = batch
         parts = np.split(filled, len(filled) // self._batch)
@@ -71,11 +71,13 @@ def _open_session(path: Path, device: str) -> Any:
     try:
         return runtime.InferenceSession(str(path), providers=[provider])
     except Exception as error:  # errors of onnxruntime have no common class
-        raise InputError(f"{path} is no ONNX network that runs here ({str(error).strip()[:200]})") from error
+        raise InputError(
+            f"{path} cannot be run as an ONNX network ({str(error).strip()[:200]}): give another file"
+        ) from error
 
 
 def _read_input(session: Any, path: Path) -> tuple[str, int | None, int]:
-    """Return the name of the input, its batch size where fixed, and the side of its pictures."""
+    """Return the name of the input, its batch size if fixed, and the side of its pictures."""
     inputs = session.get_inputs()
     shape = inputs[0].shape if inputs else []
     wrong = len(inputs) != 1 or len(shape) != 4 or shape[1] != 3 or inputs[0].type != "tensor(float)"

@@ -1,4 +1,4 @@
-"""The image tower and the text tower of any open_clip model."""
+"""Encode pictures and texts with the two towers of any open_clip model."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ _BATCH = 64
 
 
 def make_open_clip_image_tower(spec: str, weights: Path | None, device: str, whole: bool) -> TorchImageEncoder:
-    """Make the encoder `open_clip:NAME/PRETRAINED` of pictures."""
+    """Make the picture encoder `open_clip:NAME/PRETRAINED`."""
     model = _make_model(spec, weights)
     found = model.visual.preprocess_cfg
     size = found["size"]
@@ -35,14 +35,14 @@ def make_open_clip_image_tower(spec: str, weights: Path | None, device: str, who
         std=tuple(found["std"]),
         interpolation=found["interpolation"],
     )
-    # The whole model, so that its two towers share a fingerprint's weights.
+    # The whole model, so that the fingerprints of both towers are computed from the same weights.
     return TorchImageEncoder(
         f"open_clip:{spec}", model, seen.without_crop() if whole else seen, device, features=model.encode_image
     )
 
 
 class OpenClipTextTower:
-    """The encoder `open_clip:NAME/PRETRAINED` of texts; see `TextEncoder`."""
+    """The text encoder `open_clip:NAME/PRETRAINED`; see `TextEncoder`."""
 
     def __init__(self, spec: str, weights: Path | None, device: str = "cpu") -> None:
         self.name = f"open_clip:{spec}"

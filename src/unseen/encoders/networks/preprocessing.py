@@ -1,4 +1,4 @@
-"""What a network sees of a picture: one square of it, resized and scaled."""
+"""Resize, crop and scale pictures for a network."""
 
 import json
 from dataclasses import asdict, dataclass, fields, replace
@@ -21,19 +21,19 @@ _FILTERS = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3}
 
 @dataclass(frozen=True)
 class Preprocessing:
-    """Resizing, cutting out and scaling of a picture with values from 0 to 1.
+    """Resize, crop and scale a picture with values from 0 to 1.
 
     Parameters
     ----------
     size : int
-        Side of the square that the network sees.
+        Side of the square input of the network, in pixels.
     crop : float
-        Which part of the shorter side the square covers, at the middle of the picture. 0 squeezes the whole picture
-        into the square instead, so that nothing at its edges is lost.
+        Share of the shorter side that the central square covers. With 0 the whole picture is squeezed into the square,
+        so that nothing at its edges is lost.
     mean, std : tuple of 3 floats
-        Of red, green and blue: subtracted, and divided by.
+        Mean and standard deviation of red, green and blue, for standardisation.
     interpolation : str
-        "nearest", "lanczos", "bilinear" or "bicubic".
+        Interpolation: "nearest", "lanczos", "bilinear" or "bicubic".
 
     Examples
     --------
@@ -49,36 +49,34 @@ class Preprocessing:
     interpolation: str = "bilinear"
 
     def __call__(self, picture: "Image") -> NDArray[np.float32]:
-        """Return the pixels of an RGB picture as the network takes them, of shape (3, `size`, `size`)."""
+        """Return the input of the network for an RGB picture, of shape (3, `size`, `size`)."""
         pixels = np.asarray(self._cut_square(picture), dtype=np.float32)
         scale = np.divide(1, self.std, dtype=np.float32)
-        # One product and one difference per value, for this runs beside the network.
+        # One product and one difference per value, because this runs at the same time as the network.
         pixels = pixels * (scale / np.float32(255)) - np.asarray(self.mean, dtype=np.float32) * scale
         return np.ascontiguousarray(pixels.transpose(2, 0, 1))
 
     def without_crop(self) -> Self:
-        """Return the same, but seeing the whole picture."""
+        """Return the same preprocessing of the whole picture, without a crop."""
         return replace(self, crop=0.0)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the settings in plain values."""
+        """Return the settings as plain values."""
         return asdict(self)
 
     @classmethod
     def read(cls, path: Path, size: int) -> Self:
-        """Read settings from a JSON file; what it leaves out is the default."""
+        """Read settings from a JSON file; settings that it leaves out have their defaults."""
         try:
             found = json.loads(path.read_text(encoding="utf-8"))
             known = {field.name for field in fields(cls)}
             if not isinstance(found, dict) or not found.keys() <= known:
-                raise InputError(f"{path} may hold {shorten(sorted(known))} only: correct it")
+                raise InputError(f"{path} may hold only {shorten(sorted(known))}: correct it")
             lists = {key: tuple(map(float, value)) for key, value in found.items() if key in ("mean", "std")}
             settings: dict[str, Any] = {"size": size} | found | lists
             made = cls(**settings)
         except (ValueError, TypeError) as error:
-            raise InputError(
-                f"{path} is not a description of a preprocessing ({error}): correct it or remove it"
-            ) from error
+            raise InputError(f"{path} is not a valid preprocessing ({error}): correct it or remove it") from error
         if made.interpolation not in _FILTERS or len(made.mean) != 3 or len(made.std) != 3 or 0 in made.std:
             raise InputError(
                 f"{path} has {made.as_dict()}: give 3 numbers for mean and std, none of std 0, and interpolation as "
@@ -91,7 +89,7 @@ class Preprocessing:
         if not self.crop:
             return picture.resize((self.size, self.size), resample=filter_)
         width, height = picture.size
-        # Resizing first and cutting out afterwards, as the networks were trained.
+        # Resized first and cropped afterwards, as in the training of the networks.
         side = round(self.size / self.crop)
         ratio = side / min(width, height)
         wide, high = max(side, int(width * ratio)), max(side, int(height * ratio))

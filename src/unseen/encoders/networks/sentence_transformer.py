@@ -1,4 +1,4 @@
-"""Any model of sentence-transformers, through its own package."""
+"""Encode texts with any model of the package sentence-transformers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,16 +14,16 @@ from unseen.utils.optional import import_optional
 
 
 class SentenceTransformerEncoder:
-    """The encoder `sentence-transformers:NAME` of texts; see `TextEncoder`.
+    """The text encoder `sentence-transformers:NAME`; see `TextEncoder`.
 
     Parameters
     ----------
     model : str
-        A name of the hub, or a folder.
+        Name of a model of the hub, or a folder.
     weights : Path, optional
         The folder of the model, if it is not in the cache.
     device : str
-        Where it runs.
+        Device on which it runs.
     """
 
     def __init__(self, model: str, weights: Path | None = None, device: str = "cpu") -> None:

@@ -1,4 +1,4 @@
-"""Any network of timm."""
+"""Encode pictures with any network of timm."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from unseen.utils.registry import did_you_mean
 
 
 def make_timm_model(model: str, weights: Path | None, device: str, whole: bool) -> TorchImageEncoder:
-    """Make the encoder `timm:MODEL`: what the network gives before its last layer, pooled."""
+    """Make the encoder `timm:MODEL`: the pooled output of the layer before the last."""
     name = f"timm:{model}"
     timm = import_network_package("timm", name)
     if not timm.is_model(model.partition(".")[0]):

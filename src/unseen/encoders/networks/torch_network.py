@@ -1,4 +1,4 @@
-"""A PyTorch network as an image encoder."""
+"""Encode pictures with a PyTorch network."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from unseen.utils.errors import InputError
 
 
 def find_device(device: str) -> Any:
-    """Return a PyTorch device, or say that it is not there."""
+    """Return a PyTorch device, or refuse one that cannot be used."""
     torch = import_torch("encoding pictures")
     try:
         found = torch.device(device)
@@ -32,15 +32,15 @@ class TorchImageEncoder:
     Parameters
     ----------
     name : str
-        By which `image_encoder` finds it.
+        Name of the encoder for `image_encoder`.
     network : torch.nn.Module
-        With its weights.
+        The network with its weights.
     preprocessing : Preprocessing
-        How it was trained to see pictures.
+        Preprocessing of pictures in its training.
     device : str
-        Where it runs.
+        Device on which it runs.
     features : callable, optional
-        What turns a batch into features; calling the network by default.
+        Function that turns a batch into features; by default the network itself.
     """
 
     def __init__(

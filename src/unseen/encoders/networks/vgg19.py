@@ -1,4 +1,4 @@
-"""VGG-19 of torchvision, up to fc7: the features of the JFA paper."""
+"""Encode pictures with VGG-19 of torchvision up to fc7, the features of the JFA paper."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from unseen.encoders.networks.torch_network import TorchImageEncoder
 from unseen.encoders.networks.weights import fill_weights, import_network_package, read_weights
 from unseen.utils.errors import InputError
 
-# In the classifier of torchvision: linear, ReLU, dropout, linear, ReLU | dropout, linear.
+# The classifier of torchvision is linear, ReLU, dropout, linear, ReLU | dropout, linear.
 _UP_TO_FC7 = 5
 
 
@@ -23,13 +23,13 @@ def make_vgg19(weights: Path | None, device: str, whole: bool) -> TorchImageEnco
 
 
 def cut_after_fc7(network: Any) -> Any:
-    """Cut the network behind fc7."""
+    """Remove the layers after fc7."""
     network.classifier = network.classifier[:_UP_TO_FC7]
     return network
 
 
 def _read_cached(models: Any) -> Any:
-    """Return the weights from the cache of PyTorch, where they are downloaded to."""
+    """Return the weights from the cache of PyTorch, downloading them if necessary."""
     import torch
 
     published = models.VGG19_Weights.IMAGENET1K_V1

@@ -1,4 +1,4 @@
-"""Weights of networks: read without running anything, and hashed."""
+"""Read weights of networks without running code in them, and hash them."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def import_torch(purpose: str) -> Any:
-    """Return PyTorch, or say how to install it."""
+    """Import PyTorch, or say how to install it."""
     return import_optional("torch", "images", purpose)
 
 
@@ -24,24 +24,24 @@ def import_network_package(name: str, encoder: str) -> Any:
     try:
         return import_optional(name, "images", f"encoder {encoder}")
     except (RuntimeError, OSError, AttributeError) as error:
-        # The compiled part of torchvision belongs to one very version and build of PyTorch.
+        # The compiled part of torchvision works only with one version and build of PyTorch.
         raise InputError(
-            f"encoder {encoder} needs {name}, which is installed but does not start ({error}): install torch and "
-            "torchvision of versions and builds (CPU or CUDA) that belong together"
+            f"encoder {encoder} needs {name}, which is installed but does not start ({error}): install "
+            "matching versions and builds (CPU or CUDA) of torch and torchvision"
         ) from error
 
 
 def find_package_folder(package: str) -> Path | None:
-    """Find where a package lies, without importing it."""
+    """Find the folder of a package without importing it."""
     spec = find_spec(package)
     places = None if spec is None else spec.submodule_search_locations
     return Path(next(iter(places))) if places else None
 
 
 def read_weights(path: Path) -> "dict[str, torch.Tensor]":
-    """Read the weights of a network by name from a safetensors file, or one that `torch.save` wrote.
+    """Read the named weights of a network from a safetensors file, or from a file that `torch.save` wrote.
 
-    Objects other than tensors in plain collections are refused, so nothing in the file is run.
+    Only tensors in plain collections are accepted, so no code in the file is run.
     """
     if not path.is_file():
         raise InputError(f"--weights {path} is not a file: give weights as .safetensors or as torch.save writes them")
@@ -51,7 +51,7 @@ def read_weights(path: Path) -> "dict[str, torch.Tensor]":
             state = import_optional("safetensors.torch", "images", "reading weights").load_file(path)
         else:
             state = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # each format has errors of its own, and all of them mean this
+    except Exception as error:  # each format has its own errors, and all of them mean this
         reason = str(error).strip().partition("\n")[0]
         raise InputError(
             f"--weights {path} cannot be read without running code in it, or is damaged ({reason}): save only the "
@@ -61,14 +61,14 @@ def read_weights(path: Path) -> "dict[str, torch.Tensor]":
         if isinstance(state, Mapping) and isinstance(state.get(key), Mapping):
             state = state[key]
     if not isinstance(state, Mapping) or not all(isinstance(value, torch.Tensor) for value in state.values()):
-        raise InputError(f"--weights {path} holds no weights by name: save the state_dict of the network")
+        raise InputError(f"--weights {path} does not hold named weights: save the state_dict of the network")
     return {str(name).removeprefix("module."): value for name, value in state.items()}
 
 
 def fill_weights(module: Any, state: "Mapping[str, torch.Tensor]", what: str) -> None:
-    """Put weights into a network; those it does not have (such as its former last layer) are left out."""
+    """Load weights into a network; weights that it does not have (such as its former last layer) are ignored."""
     wanted = module.state_dict()
-    counted = "num_batches_tracked"  # old files lack it, and it changes nothing
+    counted = "num_batches_tracked"  # missing in old files, and not used in inference
     lacking = [key for key in wanted if key not in state and not key.endswith(counted)]
     if lacking:
         raise InputError(f"{what} lacks {shorten(lacking)}: these weights belong to another network")
@@ -83,7 +83,7 @@ def fill_weights(module: Any, state: "Mapping[str, torch.Tensor]", what: str) ->
 
 
 def hash_weights(module: Any) -> str:
-    """Hash the weights of a network: the same from whatever file they came."""
+    """Hash the weights of a network; the hash does not depend on the format of their file."""
     return hash_arrays((key, value.cpu().numpy()) for key, value in sorted(module.state_dict().items()))
 
 
@@ -98,10 +98,10 @@ def hash_arrays(named: Iterable[tuple[str, Any]]) -> str:
 
 @contextmanager
 def explain_unreachable(name: str, given: str = "a file") -> Iterator[None]:
-    """Say what to do where the weights of an encoder, which --weights takes as `given`, cannot be reached."""
+    """Explain what to do if the weights of an encoder cannot be reached; `given` is what --weights takes."""
     try:
         yield
-    except Exception as error:  # whatever the hub, the network or the file system answers
+    except Exception as error:  # the hub, the network and the file system raise many kinds
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(
             f"the weights of {name} cannot be reached ({reason[:200]}): put them into the cache of huggingface_hub "

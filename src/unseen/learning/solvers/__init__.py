@@ -1,4 +1,4 @@
-"""Solvers of the learning problem, one file each."""
+"""Define the solvers of the learning problem; each has its own module."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What every solver takes and gives."""
+"""Define the interface of a solver."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,26 +11,26 @@ from unseen.similarity.sets.weights import WeightSet
 from unseen.utils.arrays import Array
 from unseen.utils.validation import check_positive
 
-# Called after every step with the number of the step, the weights and the objective there.
+# Called after every step with the number of the step, the weights and the objective.
 Watcher = Callable[[int, Array, float], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Where a solver ended.
+    """The result of a solver.
 
     Attributes
     ----------
     W : array
         The best weights found, inside the weight set.
     value : float
-        The objective there.
+        The objective at `W`.
     history : list of float
         The objective after every step.
     converged : bool
-        Whether the solver's own criterion was met, rather than its limit of steps.
+        Whether the solver stopped by its own criterion, not by its limit of steps.
     certificate : dict of float
-        What the solver can prove about the result, e.g. its duality gap.
+        Numbers that prove something about the result, such as its duality gap.
     """
 
     W: Array
@@ -41,18 +41,18 @@ class Solution:
 
 
 class Solver(Protocol):
-    """Minimises a `LatentSVM` over a set of weights, from a start that lies in the set."""
+    """Minimise a `LatentSVM` over a set of weights, from a start inside the set."""
 
     def check(self, objective: LatentSVM, weight_set: WeightSet) -> None:
-        """Refuse, with a sentence, an objective or weight set that lacks what this solver needs."""
+        """Refuse an objective or a weight set that this solver cannot handle."""
 
     def solve(
         self, objective: LatentSVM, start: Array, weight_set: WeightSet, rng: np.random.Generator, watch: Watcher
     ) -> Solution:
-        """Return the solution; `watch` is told of every step."""
+        """Return the solution; `watch` is called after every step."""
 
 
 def require_positive(**numbers: float) -> None:
-    """Refuse a solver's parameter that is not positive."""
+    """Refuse parameters of a solver that are not positive."""
     for name, value in numbers.items():
         check_positive(value, name)

@@ -1,7 +1,7 @@
-"""CCCP (Yu & Joachims, 2009): the latent structural SVM as a sequence of convex problems.
+"""Solve the latent structural SVM as a sequence of convex problems by CCCP (Yu & Joachims, 2009).
 
 Each round replaces the concave part of the objective by its tangent at the current W, which fixes the latent features
-of the true classes, and minimises the convex rest with cutting planes. The objective never rises.
+of the true classes, and minimises the resulting convex problem with cutting planes. The objective never rises.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from unseen.similarity.sets.weights import WeightSet
 from unseen.utils.arrays import Array
 from unseen.utils.errors import InputError
 
-# Relative duality gap to which the first convex problem is solved; later ones more exactly, down to the solver's own.
+# Relative duality gap of the first convex problem. Later ones are solved more exactly, down to the inner tolerance.
 FIRST_INNER_TOL = 1e-2
 
 
@@ -26,11 +26,11 @@ class CCCP:
     Parameters
     ----------
     max_rounds : int
-        Convex problems solved at the most.
+        Maximum number of convex problems.
     tol : float
-        Stop when a round lowers the objective by less than `tol` times its value.
+        CCCP stops when a round lowers the objective by less than `tol` times its value.
     inner : CuttingPlane
-        Solves each convex problem. Its last duality gap is in the certificate.
+        Solver of each convex problem. Its last duality gap is in the certificate.
     """
 
     max_rounds: int = 20
@@ -61,9 +61,9 @@ class CCCP:
     def solve(
         self, objective: LatentSVM, start: Array, weight_set: WeightSet, rng: np.random.Generator, watch: Watcher
     ) -> Solution:
-        """Descend from `start`; deterministic, `rng` is not used."""
+        """Descend from `start`. The result is deterministic; `rng` is not used."""
         W, (value, _) = start, objective.evaluate(start)
-        # The planes of the convex part hold in every round: only the tangent changes.
+        # The planes of the convex part stay valid in every round, because only the tangent changes.
         bundle = Bundle(objective.convex_part, objective.lam)
         history, converged, gap, tol = [value], False, float("inf"), max(self.inner.tol, FIRST_INNER_TOL)
         watch(0, W, value)
@@ -80,6 +80,6 @@ class CCCP:
             if improvement <= self.tol and tol <= self.inner.tol:
                 converged = True
                 break
-            # Each convex problem is solved about ten times more exactly than the rounds still differ.
+            # Each convex problem is solved about ten times more exactly than the last improvement.
             tol = max(self.inner.tol, min(tol, 0.1 * improvement))
         return Solution(W, value, history, converged, {"duality_gap": gap})

@@ -1,4 +1,4 @@
-"""The inverse Hessian as L-BFGS knows it, from the last few steps."""
+"""Approximate the inverse Hessian from the last few steps, as L-BFGS does."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,21 +7,21 @@ from unseen.utils.arrays import Array, convert_like, inner, namespace, to_numpy
 
 
 class Curvature:
-    """The last steps s_k and the changes of gradient y_k they brought, and the direction these lead to.
+    """The last steps s_k and gradient changes y_k, and the quasi-Newton direction computed from them.
 
-    The two-loop recursion only ever takes inner products of these vectors and adds multiples of them. So their inner
-    products are kept, the recursion runs on coefficients, and a direction costs two products with the matrix of all
-    vectors: few calls, which is what counts where a call starts work on another device.
+    The two-loop recursion only takes inner products of these vectors and adds multiples of them. So their inner
+    products are stored, and the recursion runs on coefficients. A direction then costs two products with the matrix of
+    all vectors: few calls, which matters on a GPU.
 
     Parameters
     ----------
     memory : int
-        How many pairs are kept.
+        Number of pairs (s_k, y_k) that are stored.
     """
 
     def __init__(self, memory: int) -> None:
         self.memory = memory
-        self._reach = 1.0  # the longest step while nothing is known
+        self._reach = 1.0  # length of the step while no curvature is known
         self._unit_known = False
         self._vectors: Array | None = None  # s in the first `memory` rows, y in the others
         self._products: NDArray[np.float64] = np.zeros((2 * memory, 2 * memory))
@@ -29,15 +29,15 @@ class Curvature:
 
     @property
     def known(self) -> bool:
-        """Whether there is any pair."""
+        """Whether any pair is stored."""
         return bool(self._order)
 
     def forget(self) -> None:
-        """Drop all pairs."""
+        """Remove all pairs."""
         self._order.clear()
 
     def change_unit(self, unit: float) -> None:
-        """Go over to a variable of which one is `unit` of the old, and to whose scale a first step may be trusted."""
+        """Change to a variable whose unit is `unit` units of the old one, in which a first step of length 1 is safe."""
         self._unit_known = True
         sizes = np.repeat([1 / unit, unit], self.memory)
         self._products *= sizes[:, None] * sizes[None, :]
@@ -45,10 +45,10 @@ class Curvature:
             self._vectors = self._vectors * convert_like(sizes, self._vectors)[:, None]
 
     def learn(self, step: Array, change: Array) -> bool:
-        """Keep a pair, unless its curvature is not positive: the next direction would be one of ascent.
+        """Store a pair if its curvature is positive; otherwise the next direction could be one of ascent.
 
-        Return whether more is to be had by longer steps: the slope has not weakened along this one, and the scale of
-        the variable is known, so that twice the length may be tried.
+        Return whether longer steps are worth trying: the slope did not weaken along this step, and the scale of the
+        variable is known.
         """
         product = inner(step, change)
         if not product > 1e-10 * (inner(step, step) * inner(change, change)) ** 0.5:
@@ -69,10 +69,10 @@ class Curvature:
         return False
 
     def steepest(self, gradient: Array) -> Array:
-        """Return minus the gradient, scaled by the last step (Barzilai & Borwein) or, before any, to length 1 or less.
+        """Return minus the gradient, scaled by the last step (Barzilai & Borwein) or, without one, to length at most 1.
 
-        In a variable whose scale is known the first step has length 1, and each is twice as long as the last until
-        some curvature shows.
+        In a variable of known scale the first step has length 1, and each step is twice as long as the last until
+        positive curvature is found.
         """
         if not self._order:
             length = inner(gradient, gradient) ** 0.5

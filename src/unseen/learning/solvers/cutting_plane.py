@@ -1,11 +1,11 @@
-"""One-slack cutting planes: minimise lam/2 ||W||^2 - T . W + R(W) for convex R over a convex set, with a duality gap.
+"""Minimise lam/2 ||W||^2 - T . W + R(W) for convex R over a convex set by one-slack cutting planes.
 
 Joachims et al. (2009) keep one slack for the whole training set and model R from below by planes, each a subgradient
-of R at a point visited. The minimum of the model bounds the true minimum from below and comes from a small dual
-quadratic programme. Two things are added here. The model holds planes that cut off what lies outside the weight set,
-so the bound is one for the constrained problem. And the next point is the minimiser of the model plus a proximity term
-mu/2 ||W - best||^2: where R rises steeply (near the boundary of positive definiteness it does) the bare minimiser of
-the model would jump from wall to wall.
+of R at a point visited. The minimum of the model is a lower bound of the true minimum, which gives a duality gap, and
+is found by a small dual quadratic programme. Two things are added here. First, the model also has planes that cut off
+points outside of the weight set, so that the bound holds for the constrained problem. Second, the next point is the
+minimiser of the model plus a proximity term mu/2 ||W - best||^2. Without it, the points would jump from side to side
+where R is steep, as it is near the boundary of positive definiteness.
 """
 
 from collections.abc import Callable
@@ -18,35 +18,35 @@ from unseen.learning.solvers.base import require_positive
 from unseen.similarity.sets.weights import WeightSet
 from unseen.utils.arrays import Array, inner
 
-# R(W) and a subgradient.
+# Returns R(W) and a subgradient.
 Oracle = Callable[[Array], tuple[float, Array]]
 
-# A new point must bring this share of the decrease that the model promises to become the new centre.
+# A point becomes the new centre if the objective falls by at least this share of the predicted decrease.
 SERIOUS = 0.1
 
-# A point that loses this many times the decrease promised lies on a wall (R is infinite where H stops being positive
-# definite): its plane would spoil the scaling of the programme, and a shorter step teaches more.
+# If the objective rises by more than this many times the predicted decrease, the point is too near the boundary of
+# positive definiteness, where R is infinite. Its plane would make the programme badly scaled, so it is not used.
 TOO_STEEP = 100.0
 
-# Planes that carried no weight in this many rounds are dropped.
+# Planes that had no weight for this many rounds are removed.
 PATIENCE = 50
 
-# Relative accuracy of the quadratic programmes, and the most planes let in to reach it.
+# Relative accuracy of the quadratic programmes, and the maximum number of exchanges to reach it.
 QP_TOLERANCE, MAX_EXCHANGES = 1e-9, 1000
 
 
 @dataclass(frozen=True, eq=False)
 class CuttingPlaneSolution:
-    """The best point found and what is proven about it.
+    """The best point found, and a proven bound.
 
     Attributes
     ----------
     W, value
-        Best point of the set and the objective there.
+        The best point of the set, and its objective.
     lower_bound : float
-        No point of the set has a smaller value.
+        Lower bound of the objective on the set.
     n_rounds : int
-        Rounds made.
+        Number of rounds.
     """
 
     W: Array
@@ -56,7 +56,7 @@ class CuttingPlaneSolution:
 
     @property
     def gap(self) -> float:
-        """How far the value can be from the minimum at the most."""
+        """An upper bound of the difference between the value and the minimum."""
         return self.value - self.lower_bound
 
 
@@ -67,9 +67,9 @@ class CuttingPlane:
     Parameters
     ----------
     tol : float
-        Stop when the duality gap is at most `tol` times the value (or `tol` itself, for values below 1).
+        Largest duality gap at which to stop, relative to the value (absolute for values below 1).
     max_rounds : int
-        Stop after this many rounds in any case; the gap then tells what is missing.
+        Maximum number of rounds; the gap then tells how exact the result is.
     """
 
     tol: float = 1e-3
@@ -81,7 +81,7 @@ class CuttingPlane:
     def minimise(self, bundle: "Bundle", start: Array, tilt: Array, weight_set: WeightSet) -> CuttingPlaneSolution:
         """Minimise lam/2 ||W||^2 - tilt . W + R(W) over the set, from a start inside it.
 
-        The planes of the bundle are those of R, so a bundle serves any number of tilts.
+        The planes of the bundle describe R, so the same bundle can be used with other tilts.
         """
         bundle.move(start, tilt)
         bound, rounds = -np.inf, 0
@@ -96,7 +96,7 @@ class CuttingPlane:
 
 @dataclass
 class _Plane:
-    """slope . W + offset, a lower bound of R (`of_risk`) or a function that is nowhere positive on the weight set."""
+    """slope . W + offset: a lower bound of R (`of_risk`), or a function that is at most 0 on the weight set."""
 
     slope: Array
     offset: float
@@ -106,31 +106,31 @@ class _Plane:
 
 @dataclass
 class Bundle:
-    """The planes known of R, and the point that the model is centred on.
+    """The known planes of R, and the centre of the model.
 
-    All is kept relative to the centre, which keeps the quadratic programmes well scaled: `errors` says how far each
-    plane lies below R (or each cut below 0) there.
+    All numbers are relative to the centre, which keeps the quadratic programmes well scaled. `errors` are the distances
+    of each plane below R, or of each cut below 0, at the centre.
     """
 
     oracle: Oracle
     lam: float
     planes: list[_Plane] = field(default_factory=list)
     gram: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
-    # Multipliers of the last programme, where the next one starts.
+    # Multipliers of the last programme, from which the next one starts.
     alpha: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         self.mu = self.lam
 
     def move(self, centre: Array, tilt: Array) -> None:
-        """Centre the model on a point and tilt it; evaluates R there."""
+        """Set the centre and the tilt of the model, and evaluate R at the centre."""
         self.tilt = tilt
         self._centre_on(centre, *self.oracle(centre))
 
     def _centre_on(self, centre: Array, risk: float, slope: Array) -> None:
         self.centre, self.risk = centre, risk
         self.value = self._evaluate(centre, risk)
-        # The gradient of lam/2 ||W||^2 - tilt . W at the centre; every plane of R has it added.
+        # The gradient of lam/2 ||W||^2 - tilt . W at the centre, which is added to every plane of R.
         self.pull = self.lam * centre - self.tilt
         self._add(_Plane(slope, risk - inner(slope, centre), of_risk=True))
         self.along_pull = np.array([inner(plane.slope, self.pull) for plane in self.planes])
@@ -160,13 +160,13 @@ class Bundle:
         self.errors = np.append(self.errors, self._measure_error(plane))
 
     def lower_bound(self) -> float:
-        """Return the minimum of the model over the cuts, which no point of the weight set lies below."""
+        """Return the minimum of the model under the cuts, a lower bound on the weight set."""
         alpha, gram = self._solve_multipliers(self.lam)
-        # The dual value bounds the minimum for any multipliers, even when the programme was solved only roughly.
+        # The dual value is a lower bound for any multipliers, even if the programme was solved only approximately.
         return self.value - float(alpha @ self.errors + 0.5 / self.lam * (alpha @ gram @ alpha))
 
     def advance(self, weight_set: WeightSet) -> None:
-        """Visit the minimiser of the model plus the proximity term, learn its plane, and move there if it is better."""
+        """Evaluate the minimiser of the model plus proximity term, add its plane, and move there if it is better."""
         stiffness = self.lam + self.mu
         alpha, gram = self._solve_multipliers(stiffness)
         candidate = self.centre - self._combine_slopes(alpha) / stiffness
@@ -189,7 +189,7 @@ class Bundle:
             self.mu = 10.0 * self.mu
 
     def _combine_slopes(self, alpha: NDArray[np.float64]) -> Array:
-        """Return the slopes, with the pull added to those of R, weighted by alpha."""
+        """Return the sum of the slopes weighted by alpha, with the pull added to those of R."""
         total = self.pull * 1.0
         for a, plane in zip(alpha, self.planes, strict=True):
             if a > 0:
@@ -199,13 +199,13 @@ class Bundle:
     def _solve_multipliers(self, stiffness: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Solve the dual of min_d stiffness/2 ||d||^2 + max_j (slope_j . d - error_j) under the cuts.
 
-        Multipliers of R's planes lie on the simplex, those of the cuts are non-negative. Returns them, and the Gram
-        matrix of the slopes with the pull added.
+        The multipliers of the planes of R lie on the simplex, and those of the cuts are non-negative. Returns them and
+        the Gram matrix of the slopes with the pull added.
         """
         risk = np.array([plane.of_risk for plane in self.planes], dtype=float)
         shared = np.outer(risk, self.along_pull)
         gram = self.gram + shared + shared.T + inner(self.pull, self.pull) * np.outer(risk, risk)
-        # Cuts may be scaled freely; lengths like those of the planes of R keep the programme well conditioned.
+        # Cuts can be scaled freely. Giving them the lengths of the planes of R keeps the programme well conditioned.
         length = np.sqrt(np.maximum(gram.diagonal(), 1e-300))
         scale = np.where(risk > 0, 1.0, np.median(length[risk > 0]) / length)
         hessian = gram * np.outer(scale, scale) / stiffness
@@ -229,11 +229,11 @@ def _solve_simplex_qp(
     on_simplex: NDArray[np.float64],
     start: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Minimise 1/2 a^T H a + l^T a over a >= 0 whose entries marked by `on_simplex` sum to one, from such an a.
+    """Minimise 1/2 a^T H a + l^T a over a >= 0 whose entries marked by `on_simplex` sum to one, from a feasible start.
 
-    Wolfe's (1976) active-set method: minimise over the planes at work, let in the plane whose slope is lowest, let out
-    those whose weight would turn negative. Few planes have weight at the optimum, so every system solved is small,
-    and planes that depend on one another, of which a bundle has many, never enter together.
+    This is Wolfe's (1976) active-set method: minimise over the active planes, add the plane with the lowest slope, and
+    remove planes whose weight would become negative. Few planes have weight at the optimum, so the linear systems are
+    small. Linearly dependent planes, of which a bundle has many, are never active together.
     """
     alpha = start.copy()
     work = _minimise_over(hessian, linear, on_simplex, alpha, np.flatnonzero(alpha).tolist())
@@ -245,7 +245,7 @@ def _solve_simplex_qp(
         if entering in work or violation[entering] <= QP_TOLERANCE * abs(value):
             break
         work = _minimise_over(hessian, linear, on_simplex, alpha, [*work, entering])
-        if entering not in work:  # it looked useful by rounding alone
+        if entering not in work:  # it seemed useful only by rounding
             break
     return alpha
 
@@ -257,7 +257,7 @@ def _minimise_over(
     alpha: NDArray[np.float64],
     work: list[int],
 ) -> list[int]:
-    """Move `alpha` to the minimum over the planes at work, leaving out those that reach zero on the way."""
+    """Move `alpha` to the minimum over the active planes, removing those whose weight reaches zero."""
     while True:
         size = len(work)
         system = np.zeros((size + 1, size + 1))

@@ -1,7 +1,7 @@
-"""Stochastic steps of constant size on a bilinear score, stopped early on held-out classes: what SJE and ALE share.
+"""Learn a bilinear score by stochastic gradient descent with early stopping on held-out classes, for SJE and ALE.
 
-Neither paper has a regulariser. What keeps W from fitting the seen classes too closely is the number of epochs, which
-is chosen where it matters: on seen classes that the steps have not shown.
+Neither paper has a regulariser. The number of epochs keeps W from overfitting the seen classes, so it is chosen on
+seen classes that are held out.
 """
 
 import math
@@ -29,20 +29,20 @@ from unseen.utils.arrays import (
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_whole_number
 
-# Epochs below the best accuracy on the held-out classes before the search for the best number ends.
+# Number of epochs without a new best accuracy on the held-out classes after which the search ends.
 PATIENCE = 5
 
 
 class Rivals(Protocol):
-    """Chooses which class the true one is told apart from in a step, and by how much."""
+    """Choose the rival class of each row in a step, and its weight."""
 
     def weights(self, scores: Array, y: Array, rng: np.random.Generator) -> Array:
-        """Return G (n, m), the derivative of the loss by every score; rows sum to 0. May overwrite `scores`."""
+        """Return G (n, m), the derivative of the loss by every score; rows sum to 0. It may overwrite `scores`."""
 
 
 @dataclass(frozen=True)
 class MostViolating:
-    """The rival of SJE: the class that comes nearest to winning, given a margin of 1 (or wins by most)."""
+    """The rival of SJE: the class that violates a margin of 1 most."""
 
     def weights(self, scores: Array, y: Array, rng: np.random.Generator) -> Array:
         """Return the derivative of the structured maximum; `rng` is not used."""
@@ -52,10 +52,10 @@ class MostViolating:
 
 @dataclass(frozen=True)
 class SampledRank:
-    """The rival of ALE and WSABIE: classes are drawn one after the other until one violates the margin of 1.
+    """The rival of ALE and WSABIE: classes are drawn until one violates the margin of 1.
 
-    If that takes k draws, the true class has about (C - 1) / k classes above it, and the step is weighted by
-    beta_r = 1 + 1/2 + ... + 1/r at this estimate r of its rank. Draws are without repetition.
+    If that takes k draws, about (C - 1) / k classes rank above the true class. The step is weighted by
+    beta_r = 1 + 1/2 + ... + 1/r at this estimate r of the rank. Classes are drawn without replacement.
     """
 
     def weights(self, scores: Array, y: Array, rng: np.random.Generator) -> Array:
@@ -63,7 +63,7 @@ class SampledRank:
         xp = namespace(scores)
         n, n_classes = scores.shape
         true = y[:, None] == xp.arange(n_classes, device=y.device)[None, :]
-        # Classes are drawn in falling order of random numbers; a negative one is never drawn.
+        # Classes are drawn in descending order of random numbers; negative ones are never drawn.
         never = xp.full_like(scores, -1.0)
         order = xp.where(true, never, convert_like(rng.random((n, n_classes)), scores))
         violates = scores + 1.0 > pick(scores, y)[:, None]
@@ -79,15 +79,16 @@ class SampledRank:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What the steps arrived at.
+    """The result of learning.
 
     Attributes
     ----------
     W : array of shape (d_t, d_s), double precision
+        The learned weights.
     n_epochs : int
-        Epochs made on all seen classes.
+        Number of epochs on all seen classes.
     validation_accuracy : list of float
-        Mean per-class accuracy on the held-out classes after every epoch without them; empty if none were held out.
+        Mean per-class accuracy on the held-out classes after every epoch on the others; empty if none were held out.
     """
 
     W: Array
@@ -97,22 +98,22 @@ class Learned:
 
 @dataclass(frozen=True)
 class RankingSGD:
-    """W += step * sum_i phi_i (psi of the true class - psi of its rival)^T, a few rows at a time.
+    """Stochastic gradient descent: W += step * sum_i phi_i (psi of the true class - psi of its rival)^T.
 
     Parameters
     ----------
     rivals : Rivals
-        Which class each row is compared with.
+        Rule that chooses the rival of each row.
     step : float
-        Constant size of a step.
+        Learning rate, which is constant.
     max_epochs : int
-        Passes over the rows at the most.
+        Maximum number of passes over the rows.
     validation_share : float
-        Share of the seen classes, but at least two, that are held out to find the number of epochs at which they are
-        recognised best; learning then starts again on all classes. With 0, or with too few classes to keep two of
-        them besides, `max_epochs` passes are made.
+        Share of the seen classes, at least two, that are held out to find the number of epochs with the best accuracy
+        on them. Learning then starts again on all classes. With 0, or if fewer than two classes would remain,
+        `max_epochs` passes are made.
     batch_size : int
-        Rows whose steps are added up before W changes; the papers have 1.
+        Number of rows per update of W; 1 in the papers.
     """
 
     rivals: Rivals
@@ -134,14 +135,14 @@ class RankingSGD:
     def learn(
         self, phi: Rows, y: Array, psi: Array, rng: np.random.Generator, *, choose_epochs: bool = True
     ) -> Learned:
-        """Learn W from rows, their classes as rows of `psi`, and descriptions (m, d_s).
+        """Learn W from features, classes (as rows of `psi`) and descriptions (m, d_s).
 
-        `choose_epochs=False` is for descriptions from which nothing can be told about held-out classes.
+        Set `choose_epochs=False` for descriptions that tell nothing about held-out classes.
         """
         n_classes = psi.shape[0]
         held_out, kept = np.split(rng.permutation(n_classes), [self._count_held_out(n_classes) if choose_epochs else 0])
         n_epochs, accuracy = self.max_epochs, list[float]()
-        # Products this small are slower on several threads, and very much so where others use the cores too.
+        # These products are so small that threads slow them down, especially on busy cores.
         with threadpool_limits(1, user_api="blas"):
             if len(held_out):
                 accuracy = self._validate(_Task(phi, y, psi, kept), _Task(phi, y, psi, held_out), rng)
@@ -157,7 +158,7 @@ class RankingSGD:
         return n_held_out if n_classes - n_held_out >= 2 else 0
 
     def _validate(self, shown: "_Task", held_out: "_Task", rng: np.random.Generator) -> list[float]:
-        """Return the accuracy on the held-out classes after every epoch on the others, until it has fallen."""
+        """Return the accuracy on the held-out classes after every epoch on the others, until it stops rising."""
         W, accuracy = shown.start(rng), list[float]()
         while len(accuracy) < self.max_epochs and len(accuracy) - _find_last_best(accuracy) < PATIENCE:
             self._make_epoch(shown, W, rng)
@@ -165,7 +166,7 @@ class RankingSGD:
         return accuracy
 
     def _make_epoch(self, task: "_Task", W: Array, rng: np.random.Generator) -> None:
-        """Pass once over the rows in random order; changes W."""
+        """Pass once over the rows in random order, and change W in place."""
         psi, n_batches = convert_like(task.psi, W), math.ceil(len(task.rows) / self.batch_size)
         for rows in np.array_split(rng.permutation(task.rows), n_batches):
             phi, y = task.read(rows)
@@ -174,7 +175,7 @@ class RankingSGD:
 
 
 def _find_last_best(accuracy: list[float]) -> int:
-    """Return the number of epochs at which the accuracy was highest for the last time, 0 before any.
+    """Return the last number of epochs with the highest accuracy, or 0 without epochs.
 
     >>> _find_last_best([0.5, 0.75, 0.75, 0.25])
     3
@@ -183,19 +184,19 @@ def _find_last_best(accuracy: list[float]) -> int:
 
 
 class _Task:
-    """The rows of some of the classes, with only these classes to tell apart."""
+    """The rows of some classes, with only these classes as candidates."""
 
     def __init__(self, phi: Rows, y: Array, psi: Array, classes: NDArray[np.int64]) -> None:
         xp = namespace(psi)
         self.phi, self.psi = phi, xp.take(psi, xp.asarray(classes, device=psi.device), axis=0)
-        # Rows of the smaller psi; -1 marks the rows of other classes.
+        # Positions in the smaller psi; -1 marks the other classes.
         position = np.full(psi.shape[0], -1)
         position[classes] = np.arange(len(classes))
         self.y = position[to_numpy(y)]
         self.rows = np.flatnonzero(self.y >= 0)
 
     def start(self, rng: np.random.Generator) -> Array:
-        """Return random weights under which scores of vectors of length 1 are small against the margin."""
+        """Return random weights that give vectors of length 1 small scores compared with the margin."""
         d_t = self.phi.shape[1]
         return convert_like(rng.standard_normal((d_t, self.psi.shape[1])) / math.sqrt(d_t), self.phi[:1])
 
@@ -204,7 +205,7 @@ class _Task:
         return self.phi.take(xp.asarray(rows, device=device)), xp.asarray(self.y[rows], device=device)
 
     def measure_accuracy(self, W: Array) -> float:
-        """Return the accuracy among the classes of the task, as the mean over them."""
+        """Return the mean per-class accuracy with the classes of the task as candidates."""
         E = W @ convert_like(self.psi, W).T
         blocks = cut_row_blocks(len(self.rows), 8 * sum(E.shape))
         hit = np.concatenate([self._find_hits(self.rows[block], E) for block in blocks])

@@ -1,4 +1,4 @@
-"""L-BFGS inside a set of weights, for losses that have a gradient everywhere."""
+"""Minimise smooth objectives over a set of weights by L-BFGS."""
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
@@ -13,77 +13,77 @@ from unseen.similarity.sets.weights import WeightSet
 from unseen.utils.arrays import Array, inner
 from unseen.utils.errors import InputError
 
-# A step must bring at least this share of the decrease that the gradient promises.
+# A step must achieve at least this share of the decrease that the gradient predicts.
 ARMIJO = 1e-4
 
-# A step that fails is cut to where a parabola is lowest, within these shares of it. From the third failure on it was
-# far too long, perhaps across poles of H, and each cut is the sharpest.
+# A step that fails is cut to the minimum of a parabola, within these shares of its length. From the third failure on
+# it was much too long, perhaps across poles of H, and is cut by the smallest share.
 SHARPEST_CUT, GENTLEST_CUT = 0.1, 0.5
 PARABOLAS = 2
 
-# A step cut to less than this is useless.
+# The line search gives up when a step is cut to less than this share.
 USELESS = 1e-9
 
-# After a step was cut to some share, the next is not begun with more than this many times that share.
+# After a step was cut to some share, the next one starts with at most this many times that share.
 GROWTH = 10.0
 
-# Decreases below this share of the objective drown in the rounding of single-precision scores. Whether a step brought
-# one is then told by the slope at its end (the approximate Wolfe condition of Hager & Zhang, 2005).
+# Decreases below this share of the objective are smaller than the rounding errors of single-precision scores. The
+# slope at the end of a step then decides (the approximate Wolfe condition of Hager & Zhang, 2005).
 ROUNDING = 1e-8
 
 
 class Evaluate(NamedTuple):
-    """Asks for the objective and its gradient at W."""
+    """Request for the objective and its gradient at W."""
 
     W: Array
 
 
 class Project(NamedTuple):
-    """Asks for the nearest point of the weight set: `W` itself, the same object, where it lies inside.
+    """Request for the nearest point of the weight set: the same object `W` if it lies inside.
 
-    A set that has coordinates answers None for a W beyond its core, and the descent goes on in these.
+    For a set with coordinates the answer is None if W lies beyond its core; the descent then continues in coordinates.
     """
 
     W: Array
 
 
 class FindCoordinates(NamedTuple):
-    """Asks for the coordinates X of W, and for the length in W of a unit of them at zero."""
+    """Request for the coordinates X of W, and for the length in W of one unit of X at zero."""
 
     W: Array
 
 
 class EvaluateAt(NamedTuple):
-    """Asks for the W that has the coordinates X, the objective there, and its gradient with respect to X."""
+    """Request for the W with coordinates X, its objective, and the gradient with respect to X."""
 
     X: Array
 
 
 Question = Evaluate | Project | FindCoordinates | EvaluateAt
 
-# A descent asks and is answered, so that one or many may be answered at a time.
+# A descent is a generator of requests, so that many descents can be answered together.
 Questions = Generator[Question, Any, "Solution"]
 
 
 @dataclass(frozen=True)
 class Smooth:
-    """L-BFGS with backtracking: every iterate lies in the weight set and none is worse than the last.
+    """L-BFGS with backtracking: every iterate lies in the weight set, and the objective never rises.
 
-    Steps are projected onto the set. At its boundary the projection may take most of a quasi-Newton step away; where a
-    gradient step then promises more, or the quasi-Newton step brings no descent, the gradient step is made instead.
+    Steps are projected onto the set. At its boundary the projection may remove most of a quasi-Newton step. If a
+    gradient step then predicts a larger decrease, or the quasi-Newton step does not descend, the gradient step is used.
 
     A spectral ball, the set on which H is positive definite, has coordinates without a boundary (see
-    `unseen.similarity.sets.ball_coordinates`). From the first step that would leave its core the descent uses them, and
-    nothing is projected any more.
+    `unseen.similarity.sets.ball_coordinates`). From the first step that would leave its core, the descent uses these
+    coordinates, and no projection is needed.
 
     Parameters
     ----------
     max_iter : int
-        Steps at the most.
+        Maximum number of steps.
     tol : float
-        Stop when three steps in a row each lower the objective by less than `tol` times its value.
+        The solver stops when three steps in a row each lower the objective by less than `tol` times its value.
     memory : int
-        Pairs of past steps and gradient changes that shape the next step.
+        Number of past steps and gradient changes that L-BFGS stores.
     """
 
     max_iter: int = 300
@@ -94,18 +94,18 @@ class Smooth:
         require_positive(max_iter=self.max_iter, tol=self.tol, memory=self.memory)
 
     def check(self, objective: LatentSVM, weight_set: WeightSet) -> None:
-        """Refuse a loss without a gradient."""
+        """Refuse a loss that is not smooth."""
         if not objective.loss.smooth:
             name = type(objective.loss).__name__
             raise InputError(
-                f"solver='smooth' needs a smooth loss, and {name} has corners: "
+                f"solver='smooth' needs a smooth loss, and {name} is not smooth: "
                 "use loss='soft-maximum', or solver='cccp' or 'stochastic'"
             )
 
     def solve(
         self, objective: LatentSVM, start: Array, weight_set: WeightSet, rng: np.random.Generator, watch: Watcher
     ) -> Solution:
-        """Descend from `start`; deterministic, `rng` is not used."""
+        """Descend from `start`. The result is deterministic; `rng` is not used."""
         descent, answer = self.descend(start, watch), None
         while True:
             try:
@@ -116,7 +116,7 @@ class Smooth:
             answer = _answer(question, objective, weight_set)
 
     def descend(self, start: Array, watch: Watcher = lambda step, W, value: None) -> Questions:
-        """Descend from `start` by asking for values, gradients and projections; return the solution."""
+        """Descend from `start`, yielding requests for values, gradients and projections; return the solution."""
         path = _Path((yield from _Weights().evaluate(start)), Curvature(self.memory), watch)
         try:
             return (yield from self._follow(path, _Weights()))
@@ -153,7 +153,7 @@ def _answer(question: Question, objective: LatentSVM, weight_set: WeightSet) -> 
         if chart is not None:
             return question.W if chart.is_in_core(question.W) else None
         return question.W if weight_set.contains(question.W) else weight_set.project(question.W)
-    assert chart is not None  # these questions follow an answer that only a chart leads to
+    assert chart is not None  # only a set with coordinates leads to these requests
     if isinstance(question, FindCoordinates):
         return chart.coordinates(question.W), chart.radius
     W, pull_back = chart.point(question.X)
@@ -162,7 +162,7 @@ def _answer(question: Question, objective: LatentSVM, weight_set: WeightSet) -> 
 
 
 class _Place(NamedTuple):
-    """A point of a descent: its variable, the weights that stand there, the objective and its gradient."""
+    """A point of a descent: its variable, its weights, the objective and the gradient."""
 
     at: Array
     W: Array
@@ -171,14 +171,14 @@ class _Place(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """Where a step leads, and to what share of its length it was cut."""
+    """The end of a step, and the share to which its length was cut."""
 
     there: _Place
     share: float
 
 
 class _BeyondCore(Exception):
-    """A step would leave the core of a set that has coordinates."""
+    """Raised when a step would leave the core of a set with coordinates."""
 
 
 class _Variable(Protocol):
@@ -188,7 +188,7 @@ class _Variable(Protocol):
 
 
 class _Weights:
-    """Steps are taken in W, and projected."""
+    """Take steps in W, and project them."""
 
     def evaluate(self, at: Array) -> Generator[Question, Any, _Place]:
         value, gradient = yield Evaluate(at)
@@ -202,26 +202,26 @@ class _Weights:
 
 
 class _Coordinates:
-    """Steps are taken in coordinates of the set, all of which are allowed."""
+    """Take steps in coordinates of the set, all of which are allowed."""
 
     def evaluate(self, at: Array) -> Generator[Question, Any, _Place]:
         return _Place(at, *(yield EvaluateAt(at)))
 
     def find_nearest(self, at: Array) -> Generator[Question, Any, Array]:
         return at
-        yield  # a generator, like that of the weights
+        yield  # makes this a generator, like the method of `_Weights`
 
 
 @dataclass
 class _Path:
-    """The way that a descent has come."""
+    """The state of a descent."""
 
     here: _Place
     curvature: Curvature
     watch: Watcher
     history: list[float] = field(init=False)
-    trust: float = 1.0  # the share of a quasi-Newton step that is tried first
-    idle: int = 0  # steps in a row that brought next to nothing
+    trust: float = 1.0  # share of a quasi-Newton step that is tried first
+    idle: int = 0  # steps in a row with almost no decrease
 
     def __post_init__(self) -> None:
         self.history = [self.here.value]
@@ -232,7 +232,7 @@ class _Path:
         return len(self.history) - 1
 
     def forget(self) -> None:
-        """Begin afresh from here: what was learned of curvature has led nowhere."""
+        """Forget the curvature, which has led to no descent, and start again from here."""
         self.curvature.forget()
         self.trust = 1.0
 
@@ -247,9 +247,9 @@ class _Path:
         self.watch(self.steps, there.W, there.value)
 
     def change_variable(self, here: _Place, unit: float) -> None:
-        """Go on in another variable, where what is known of curvature holds but for the unit, near enough.
+        """Continue in another variable, in which the known curvature is approximately valid up to the unit.
 
-        A start on the boundary has been moved inwards; any other point is the same but for rounding.
+        A start on the boundary has been moved inwards; any other point is the same up to rounding.
         """
         self.here = here
         self.curvature.change_unit(unit)
@@ -261,7 +261,7 @@ class _Path:
 
 
 def _find_direction(path: _Path, variable: _Variable) -> Generator[Question, Any, tuple[Array, Array]]:
-    """Return a step and where it leads once projected: quasi-Newton, or along the gradient if that promises more."""
+    """Return a step and its projected end: quasi-Newton, or along the gradient if that predicts a larger decrease."""
     here = path.here
     step = path.trust * path.curvature.direction(here.gradient)
     ahead = here.at + step
@@ -277,7 +277,7 @@ def _find_direction(path: _Path, variable: _Variable) -> Generator[Question, Any
 def _search_line(
     here: _Place, direction: Array, candidate: Array, variable: _Variable
 ) -> Generator[Question, Any, _Step | None]:
-    """Cut the step until its projection, at first `candidate`, brings enough descent; None if no step does."""
+    """Shorten the step until its projection, at first `candidate`, descends enough; return None if none does."""
     share, failures = 1.0, 0
     while share >= USELESS:
         if failures:
@@ -296,7 +296,7 @@ def _search_line(
 
 
 def _is_descent(here: _Place, there: _Place, promised: float) -> bool:
-    """Tell whether a step brought enough of what the gradient promised, or brings it as far as rounding lets us see."""
+    """Tell whether a step achieved enough of the predicted decrease, as far as rounding errors allow to tell."""
     if there.value <= here.value + ARMIJO * promised:
         return True
     slight = ROUNDING * abs(here.value)
@@ -305,6 +305,6 @@ def _is_descent(here: _Place, there: _Place, promised: float) -> bool:
 
 
 def _find_lowest(promised: float, brought: float) -> float:
-    """Return where on the way, within bounds, a parabola is lowest that sets out as promised and ends as brought."""
+    """Return the share of a step, within bounds, at the minimum of the parabola through its slope and both values."""
     share = 0.5 * promised / (promised - brought)
     return float(np.clip(share, SHARPEST_CUT, GENTLEST_CUT)) if np.isfinite(brought) else SHARPEST_CUT

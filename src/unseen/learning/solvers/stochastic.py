@@ -1,4 +1,4 @@
-"""Projected stochastic subgradient steps, for data that is large or lies on disk."""
+"""Minimise the objective by projected stochastic subgradient steps, for large or memory-mapped data."""
 
 import math
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ DECAY, SQUARE_DECAY = 0.9, 0.999
 class Stochastic:
     """Adam steps on mini-batches, each projected onto the weight set, with the last iterates averaged.
 
-    Works with every loss and similarity. Rows are read a mini-batch at a time, so features may be memory-mapped.
+    It works with every loss and similarity. Rows are read one mini-batch at a time, so features may be memory-mapped.
 
     Parameters
     ----------
     epochs : int
-        Passes over the rows.
+        Number of passes over the rows.
     batch_size : int
-        Rows of a mini-batch.
+        Number of rows of a mini-batch.
     step : float
-        Typical change of an entry of W in the first steps; it decays to 0 like a cosine.
+        Learning rate: the typical change of an entry of W in the first steps. It decays to 0 like a cosine.
     """
 
     epochs: int = 20
@@ -43,7 +43,7 @@ class Stochastic:
     def solve(
         self, objective: LatentSVM, start: Array, weight_set: WeightSet, rng: np.random.Generator, watch: Watcher
     ) -> Solution:
-        """Descend from `start`; `rng` orders the rows. The history holds the exact objective after every epoch."""
+        """Descend from `start`, with rows in random order; the history has the exact objective after every epoch."""
         xp = namespace(start)
         W, value = start, objective.evaluate(start)[0]
         best, best_value, history = W, value, [value]
@@ -64,7 +64,7 @@ class Stochastic:
                 if not weight_set.contains(W):
                     W = weight_set.project(W)
                 average = average + W / n_batches
-            # The set is convex, so the mean of an epoch's iterates lies in it too, and it is far less noisy.
+            # The set is convex, so it contains the mean of the iterates of an epoch, which is much less noisy.
             value, _ = objective.evaluate(average)
             if value < best_value:
                 best, best_value = average, value
@@ -80,7 +80,7 @@ class Stochastic:
 
 
 def _draw_batches(objective: LatentSVM, n_batches: int, rng: np.random.Generator) -> list[Array]:
-    """Cut a random order of the rows into batches; sorted inside each, so that a disk is read in one direction."""
+    """Cut a random order of the rows into batches, each sorted so that a disk is read in one direction."""
     xp = namespace(objective.y)
     order = rng.permutation(objective.n_rows)
     device = objective.y.device

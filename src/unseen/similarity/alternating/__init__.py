@@ -1,1 +1,1 @@
-"""Alternating optimisation of the displaced features inside feasible sets."""
+"""Optimise displaced features inside feasible sets by alternation."""

@@ -1,6 +1,6 @@
-"""Displaced features inside feasible sets: alternating optimisation of Eq. eqn:ff (Eq. eqn:zt and Eq. eqn:zs).
+"""Maximise Eq. eqn:ff inside feasible sets by alternating optimisation (Eq. eqn:zt and Eq. eqn:zs).
 
-How the rounds are accelerated, and why the certificate holds, is told in `unseen.similarity.alternating.rounds`.
+The module `unseen.similarity.alternating.rounds` explains the acceleration and the certificate.
 """
 
 import math
@@ -43,14 +43,14 @@ def alternate(
     W : array of shape (d_t, d_s)
     omega : sequence of 4 floats
     phi : array of shape (n, d_t)
-        Its precision and device are those of the computation and of the result.
+        Features. The computation and the result have their precision and device.
     psi : array of shape (n, d_s)
     feasible_t, feasible_s : FeasibleSet
         Z_t and Z_s.
     start : array of shape (n, d_s), optional
-        First z_s, projected on Z_s; by default psi. It decides the end only if H is not positive definite.
+        Initial z_s, projected on Z_s; by default psi. It affects the result only if H is not positive definite.
     max_iter : int
-        Most rounds for any pair. A pair that has not converged by then is marked, not refused.
+        Maximum number of rounds. A pair that has not converged by then is marked as such.
     tol : float, optional
         A pair is finished when its gap is at most `tol` times the size of the terms of Eq. eqn:ff (if `optimality` is
         "local": when b/2 times the squared residual of z_s is). By default eps of the precision of `phi`, so that
@@ -63,7 +63,7 @@ def alternate(
     Raises
     ------
     InputError
-        Also where H is not positive definite, neither set is bounded, and the latent features grow without end.
+        Also if H is not positive definite, neither set is bounded, and the latent features diverge.
 
     Examples
     --------
@@ -98,14 +98,14 @@ def alternate_all(
     max_iter: int = MAX_ITER,
     tol: float | None = None,
 ) -> Iterator[tuple[slice, AlternatingResult]]:
-    """Do as `alternate` for every combination of a row of `phi` (n, d_t) and a row of `psi` (m, d_s).
+    """Apply `alternate` to every combination of a row of `phi` (n, d_t) and a row of `psi` (m, d_s).
 
     Yields
     ------
     rows : slice
-        A block of rows of `phi`, as many as memory allows.
+        A block of rows of `phi`, whose size is limited by memory.
     result : AlternatingResult
-        Its arrays start with the axes (rows, m).
+        Result whose arrays start with the axes (rows, m).
     """
     problem, phi, psi = _check_problem(W, omega, phi, psi, feasible_t, feasible_s)
     tol = _check_control(phi, max_iter, tol)
@@ -149,7 +149,7 @@ def _solve_blocks(
 ) -> Iterator[tuple[slice, AlternatingResult]]:
     xp = namespace(phi)
     m = psi.shape[0]
-    # A pair at work holds about six arrays of each width.
+    # Each active pair needs about six arrays of each width.
     bytes_per_row = 6 * m * sum(problem.W.shape) * (xp.finfo(phi.dtype).bits // 8)
     for block in cut_row_blocks(phi.shape[0], bytes_per_row):
         n = block.stop - block.start

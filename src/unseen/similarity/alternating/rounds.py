@@ -1,20 +1,20 @@
-"""Alternating optimisation of Eq. eqn:ff inside feasible sets (Eq. eqn:zt and Eq. eqn:zs), accelerated and certified.
+"""Run accelerated rounds of alternating optimisation of Eq. eqn:ff inside feasible sets, with a certificate.
 
 With z_t always the maximiser for its z_s (Eq. eqn:zt), Eq. eqn:ff becomes F(z_s), to be maximised over Z_s. Write
 a = omega_13, b = omega_24, sigma = sigma_max(W). Along any line F minus its tangent lies between -b/2 and
 (sigma²/a - b)/2 times the squared distance, and one round of alternating optimisation is exactly one projected gradient
 step on F with step 1/b. Three things follow, for any closed convex Z_t and Z_s:
 
-**Acceleration.** Plain rounds shrink the error by sigma²/(ab) only, which stalls where H is nearly singular. So rounds
+**Acceleration.** Plain rounds reduce the error only by sigma²/(ab), which is slow if H is nearly singular. So rounds
 start from a point y ahead of z_s, in the direction of the last step (Nesterov). The bounds on F give, for the result
 z_s' of a round,
 
     F(z_s') - F(z_s) >= b/2 (‖z_s' - z_s‖² - sigma²/(ab) ‖y - z_s‖²),
 
-so a round whose right-hand side is negative is discarded and the pair starts again from y = z_s. The ascent is thus
-monotone without a single value of F, which rounding would blur. It converges: either discards stop, and this is
+so a round whose right-hand side is negative is discarded and the pair starts again from y = z_s. So the ascent
+is monotone without comparing values of F, which have rounding errors. It converges: either discards stop, and this is
 Nesterov's method, or they recur, and each is followed by a plain round. (If sigma² >= ab on bounded sets, discards must
-recur, since steps would grow for ever otherwise: the paper's Property prop:local still holds.)
+recur, because steps would grow without bound otherwise: the paper's Property prop:local still holds.)
 
 **Certificate.** F is mu-strongly concave with mu = b - sigma²/a when H is positive definite. The optimality of z_s' in
 its projection gives for every x in Z_s, with z_t(y) the maximiser for y and z_t' that for z_s',
@@ -36,29 +36,29 @@ from unseen.similarity.sets.feasible import FeasibleSet
 from unseen.utils.arrays import Array, as_float, namespace
 from unseen.utils.errors import InputError
 
-# A maximum with latent features a million times longer than the data is taken for no maximum.
+# Latent features a million times longer than the data mean that there is no maximum.
 _RUNAWAY = 1e12
 
 
 @dataclass(frozen=True, eq=False)
 class AlternatingResult:
-    """Where alternating optimisation ended for n pairs (or n x m: then every leading axis is (n, m)).
+    """Result of alternating optimisation for n pairs (or for n x m pairs, with leading axes (n, m)).
 
     Attributes
     ----------
     z_t : array of shape (n, d_t)
-        In Z_t, the best for its `z_s`.
+        Displaced features in Z_t, the best for `z_s`.
     z_s : array of shape (n, d_s)
-        In Z_s.
+        Displaced descriptions in Z_s.
     value : array of shape (n,)
         Eq. eqn:ff at (z_t, z_s), with all its penalties.
     gap : array of shape (n,)
         If `optimality` is "global", an upper bound on the maximum of Eq. eqn:ff minus `value`. If "local", an upper
         bound on how far one more round would move (z_t, z_s). Both hold up to the rounding of the input's precision.
     converged : boolean array of shape (n,)
-        Whether the tolerance was met. A pair also stops, unmet, when only rounding moves it any more.
+        Whether the tolerance was reached. A pair also stops when only rounding changes it.
     n_iter : integer array of shape (n,)
-        Rounds that the pair took.
+        Number of rounds of each pair.
     optimality : "global" or "local"
         "global" if H is positive definite (Properties prop:go and prop:global), else "local" (Property prop:local).
     """
@@ -74,7 +74,7 @@ class AlternatingResult:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Eq. eqn:ff without its pairs."""
+    """The parameters of Eq. eqn:ff that all pairs share."""
 
     W: Array  # in the precision of the pairs
     omega: Omega
@@ -90,24 +90,24 @@ class Problem:
     @property
     def may_run_away(self) -> bool:
         """Whether Eq. eqn:ff may have no maximum."""
-        # One bounded set is enough: the best z_t for a z_s is not far from it, and the other way round.
+        # One bounded set is enough, because z_s bounds the best z_t, and z_t bounds the best z_s.
         return self.optimality == "local" and not (self.feasible_t.bounded or self.feasible_s.bounded)
 
     @property
     def rate(self) -> float:
-        """sigma²/(ab): what a plain round leaves of the error, and the slope in the test of accelerated rounds."""
+        """sigma²/(ab): the factor by which a plain round reduces the error; also used to test accelerated rounds."""
         return (self.sigma / self.omega.limit) ** 2
 
     def best_z_t(self, g_t: Array, W_z_s: Array) -> Array:
-        """Eq. eqn:zt, with g_t = omega_1 phi."""
+        """Return z_t of Eq. eqn:zt, with g_t = omega_1 phi."""
         return self.feasible_t.project((g_t + W_z_s) / self.omega.w13)
 
     def best_z_s(self, g_s: Array, z_t: Array) -> Array:
-        """Eq. eqn:zs, with g_s = omega_2 psi."""
+        """Return z_s of Eq. eqn:zs, with g_s = omega_2 psi."""
         return self.feasible_s.project((g_s + z_t @ self.W) / self.omega.w24)
 
     def value(self, phi: Array, psi: Array, z_t: Array, z_s: Array, W_z_s: Array) -> Array:
-        """Eq. eqn:ff before its maximum is taken."""
+        """Return the function that Eq. eqn:ff maximises, at (z_t, z_s)."""
         w1, w2, w3, w4 = self.omega
         displaced = w1 * _sum_squares(z_t - phi) + w2 * _sum_squares(z_s - psi)
         return (
@@ -115,21 +115,21 @@ class Problem:
         )
 
     def size(self, h: Array, z_t: Array, z_s: Array) -> Array:
-        """How large the terms of Eq. eqn:ff are (h as in Eq. eqn:fff), which is what tolerances are relative to."""
+        """Return the size of the terms of Eq. eqn:ff (h as in Eq. eqn:fff), which tolerances are relative to."""
         return h + (self.omega.w13 * _sum_squares(z_t) + self.omega.w24 * _sum_squares(z_s)) / 2
 
     @property
     def margin(self) -> float:
-        """How far H is from singular, 1 - sigma²/(ab); 1 where the gap is only a residual."""
+        """The distance of H from singularity, 1 - sigma²/(ab); or 1 if the gap is only a residual."""
         ratio = self.sigma / self.omega.limit
         return (1 - ratio) * (1 + ratio) if self.optimality == "global" else 1.0
 
     def residual(self, drift: Array) -> Array:
-        """Return b/2 times the square of how far one more round may move z_s, given drift = ‖z_t' - z_t(y)‖."""
+        """Return b/2 times the squared bound on the next change of z_s, given drift = ‖z_t' - z_t(y)‖."""
         return self.sigma**2 / (2 * self.omega.w24) * drift**2
 
     def gap(self, drift: Array) -> Array:
-        """Return the certificate, or where there is none the bound on the move of (z_t, z_s) (module docstring)."""
+        """Return the certificate, or else the bound on the next change of (z_t, z_s) (see the module docstring)."""
         if self.optimality == "global":
             return self.residual(drift) / self.margin
         return math.hypot(1.0, self.sigma / self.omega.w13) * (self.sigma / self.omega.w24) * drift
@@ -137,9 +137,9 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The pairs still at work, row by row."""
+    """The pairs that have not finished, one per row."""
 
-    index: Array  # where the pair stands in the input
+    index: Array  # position of the pair in the input
     g_t: Array  # omega_1 phi
     g_s: Array  # omega_2 psi
     h: Array  # as in Eq. eqn:fff
@@ -158,9 +158,9 @@ class _Rows:
 
 
 def solve_pairs(problem: Problem, phi: Array, psi: Array, start: Array, max_iter: int, tol: float) -> AlternatingResult:
-    """Do rounds on n pairs, dropping each when it is finished (see `alternate`)."""
+    """Run rounds on n pairs, removing each when it has finished (see `alternate`)."""
     xp = namespace(phi)
-    # Moves as small as rounding promise no progress, whatever the tolerance.
+    # Changes as small as rounding errors cannot improve the result, whatever the tolerance.
     rounding = as_float(xp.finfo(phi.dtype).eps) ** 2
     rows = _begin(problem, phi, psi, start)
     finished: list[tuple[_Rows, int]] = []
@@ -214,7 +214,7 @@ def _begin(problem: Problem, phi: Array, psi: Array, start: Array) -> _Rows:
 
 
 def _do_round(problem: Problem, rows: _Rows) -> _Rows:
-    """Do one accelerated round, and keep it for the pairs whose ascent is certain."""
+    """Run one accelerated round, and keep its result for the pairs whose ascent is certain."""
     xp = namespace(rows.z_s)
     momentum = (rows.age / (rows.age + 3))[:, None]
     z_t_ahead = problem.best_z_t(rows.g_t, rows.W_z_s + momentum * rows.W_step)
@@ -226,7 +226,7 @@ def _do_round(problem: Problem, rows: _Rows) -> _Rows:
     size = problem.size(rows.h, z_t, z_s)
     if problem.may_run_away:
         _refuse_runaway(xp.where(kept, size / xp.where(rows.size > 0, rows.size, xp.ones_like(size)), 0.0))
-        size = rows.size  # a tolerance that grows along would be met by features that grow without end
+        size = rows.size  # a tolerance that grew too would be met by diverging features
     column = kept[:, None]
     return replace(
         rows,
@@ -247,7 +247,7 @@ def _sum_squares(z: Array) -> Array:
 def _refuse_runaway(growth: Array) -> None:
     if bool(namespace(growth).any(growth > _RUNAWAY)):
         raise InputError(
-            "the latent features grow without end, so Eq. eqn:ff has no maximum: H is not positive definite and "
+            "the latent features diverge, so Eq. eqn:ff has no maximum: H is not positive definite and "
             "neither feasible_t nor feasible_s is bounded. Give a bounded feasible set, or an omega with "
             "(omega_1 + omega_3)(omega_2 + omega_4) above sigma_max(W)²"
         )

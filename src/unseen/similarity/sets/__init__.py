@@ -1,1 +1,1 @@
-"""Convex sets: those that W is kept in, and those that displaced features are kept in."""
+"""Define convex sets for the weights W and for displaced features."""

@@ -1,14 +1,14 @@
-"""Coordinates in which a ball of the spectral norm has no boundary, and the similarity no pole.
+"""Define coordinates in which a spectral-norm ball has no boundary and the similarity has no pole.
 
-Near the boundary of the positive-definite set the score grows like R = (I - What^T What)^-1, and steps in W find it
-stiff. In X with What = X (I + X^T X)^(-1/2) it is R = I + X^T X: smooth, and defined for every X. To reach the boundary
-of the ball, which lies just inside the pole, at a finite X, the singular values x pass through
-t = sqrt(A) sin(x / sqrt(A)) first, and
+Near the boundary of the positive-definite set the score grows like R = (I - What^T What)^-1, so learning in W is stiff.
+With What = X (I + X^T X)^(-1/2) it is R = I + X^T X, which is smooth and defined for every X. The boundary of the ball
+lies just inside the pole. To reach it at a finite X, the singular values x are first mapped to
+t = sqrt(A) sin(x / sqrt(A)), and
 
     y = sqrt((1 + A) / A) t / sqrt(1 + t^2)
 
-is the singular value of a matrix Y of the unit ball: about x near zero, 1 at x = sqrt(A) pi/2, and falling again
-beyond. `to_ball` and `from_ball` take stacks of matrices too.
+is the singular value of a matrix Y of the unit ball. It is about x near zero, is 1 at x = sqrt(A) pi/2, and falls
+beyond. `to_ball` and `from_ball` also accept stacks of matrices.
 """
 
 from collections.abc import Callable
@@ -16,51 +16,51 @@ from dataclasses import dataclass
 
 from unseen.utils.arrays import Array, is_positive_definite, namespace, to_float64
 
-# A: with the margin that learning keeps from the pole, R = I + T^T T up to half a percent.
+# A. With the margin that learning keeps from the pole, R = I + T^T T holds up to half a percent.
 SHARPNESS = 500.0
 
-# Within this share of the radius W itself is as good a variable as X.
+# Within this share of the radius, W itself is as good a variable as X.
 CORE = 0.1
 
-# Singular values at the boundary itself are taken for this: there, X could not feel a pull inwards.
+# Singular values at the boundary are lowered to this, because the gradient with respect to X vanishes there.
 INNERMOST = 0.999
 
 
 @dataclass(frozen=True)
 class BallChart:
-    """The coordinates of the matrices whose largest singular value is at most `radius`.
+    """Coordinates of the matrices whose largest singular value is at most `radius`.
 
-    `radius` is also the length in W of a unit of the coordinates at zero.
+    At zero, one unit of the coordinates corresponds to a length of `radius` in W.
     """
 
     radius: float
 
     def is_in_core(self, W: Array) -> bool:
-        """Tell whether W lies so far inside that W is as good a variable as its coordinates."""
+        """Tell whether W is so far inside the ball that it is as good a variable as its coordinates."""
         return is_in_ball(W, CORE * self.radius)
 
     def point(self, X: Array) -> tuple[Array, Callable[[Array], Array]]:
-        """Return the W that any matrix X stands for, and the function that makes gradients there those in X."""
+        """Return the W with coordinates X, and the function that converts gradients in W to gradients in X."""
         Y, pull_back = to_ball(X)
         return self.radius * Y, lambda G: self.radius * pull_back(G)
 
     def coordinates(self, W: Array) -> Array:
-        """Return the X that stands for W, moved inwards a little where W lies on the boundary."""
+        """Return the coordinates X of W; a W on the boundary is first moved slightly inwards."""
         return from_ball(W / self.radius)
 
 
 def is_in_ball(W: Array, radius: float) -> bool:
-    """Test radius^2 I - W^T W (on its smaller side) with one Cholesky factor: no singular values needed."""
+    """Tell whether sigma_max(W) <= radius by one Cholesky factorisation, without singular values."""
     xp = namespace(W)
     W = to_float64(W) / radius
     small = W if W.shape[1] <= W.shape[0] else W.T
-    # Rounding may leave a projected matrix a hair outside.
+    # By rounding, a projected matrix may lie slightly outside.
     identity = (1 + 1e-12) * xp.eye(small.shape[1], dtype=xp.float64, device=small.device)
     return is_positive_definite(identity - small.T @ small)
 
 
 def to_ball(X: Array) -> tuple[Array, Callable[[Array], Array]]:
-    """Return the point Y of the unit ball, and the function that turns a gradient there into one with respect to X."""
+    """Return the point Y of the unit ball, and the function that converts gradients in Y to gradients in X."""
     if X.shape[-1] > X.shape[-2]:
         return _map_transposed(X)
     xp = namespace(X)
@@ -72,7 +72,7 @@ def to_ball(X: Array) -> tuple[Array, Callable[[Array], Array]]:
     Y = (XV * factor[..., None, :]) @ transpose(V)
 
     def pull_back(G: Array) -> Array:
-        # Daleckii & Krein: the derivative of a function of X^T X is a table of divided differences in its eigenbasis.
+        # Daleckii & Krein: in its eigenbasis, the derivative of a function of X^T X is given by divided differences.
         GV = G @ V
         inside = transpose(XV) @ GV
         inside = (inside + transpose(inside)) * _compute_divided_differences(squares, factor, slope)
@@ -106,7 +106,7 @@ def _compute_factors(squares: Array) -> tuple[Array, Array]:
     xp = namespace(squares)
     angle = xp.sqrt(squares / SHARPNESS)
     sine, cosine = xp.sin(angle), xp.cos(angle)
-    small = angle < 1e-2  # where quotients would cancel, series to the sixth order take their place
+    small = angle < 1e-2  # series to the sixth order avoid the cancellation in the quotients
     safe = xp.where(small, xp.ones_like(angle), angle)
     bent = xp.where(small, 1 - angle**2 / 6 + angle**4 / 120, sine / safe)
     bending = xp.where(small, -1 / 6 + angle**2 / 60 - angle**4 / 1680, (cosine - sine / safe) / (2 * safe**2))
@@ -116,7 +116,7 @@ def _compute_factors(squares: Array) -> tuple[Array, Array]:
 
 
 def _compute_divided_differences(at: Array, values: Array, slopes: Array) -> Array:
-    """Return (values_i - values_j) / (at_i - at_j), or the mean of both slopes where that would cancel."""
+    """Return (values_i - values_j) / (at_i - at_j), or the mean of both slopes if the points are too close."""
     xp = namespace(at)
     apart = at[..., :, None] - at[..., None, :]
     close = xp.abs(apart) < 1e-5 * (1 + at[..., :, None])

@@ -1,7 +1,7 @@
-"""Feasible sets Z_t and Z_s for the latent features of Eq. eqn:ff, and the projections on them.
+"""Define feasible sets Z_t and Z_s for the latent features of Eq. eqn:ff, and projections on them.
 
-Each set is a small immutable object. Alternating optimisation (`unseen.similarity.alternating`) needs of it only the
-three members of `FeasibleSet`, so a new closed convex set is one more class like those here.
+Each set is a small immutable object. Alternating optimisation (`unseen.similarity.alternating`) uses only the three
+members of `FeasibleSet`, so a new closed convex set is one more class with these members.
 """
 
 import math
@@ -16,11 +16,11 @@ from unseen.utils.errors import InputError
 
 
 class FeasibleSet(Protocol):
-    """A nonempty closed convex set of vectors, as Properties prop:go to prop:local ask of Z_t and Z_s."""
+    """A nonempty closed convex set of vectors, as Properties prop:go to prop:local require of Z_t and Z_s."""
 
     @property
     def bounded(self) -> bool:
-        """Whether the set fits in some ball: only then has Eq. eqn:ff a maximum for every H."""
+        """Whether the set is bounded; only then does Eq. eqn:ff have a maximum for every H."""
         ...
 
     def project(self, z: Array) -> Array:
@@ -33,7 +33,7 @@ class FeasibleSet(Protocol):
         Returns
         -------
         array of shape (..., d)
-            Of the library, precision and device of `z`.
+            The projections, with the library, precision and device of `z`.
         """
         ...
 
@@ -44,8 +44,8 @@ class FeasibleSet(Protocol):
         ----------
         z : array of shape (..., d)
         tol : float, optional
-            Slack that every constraint is given, relative to the larger of 1 and the size of the set; by default
-            `eps ** 0.75`, eps being the resolution of `z`'s precision.
+            Tolerance of every constraint, relative to the larger of 1 and the size of the set; by default
+            `eps ** 0.75`, where eps is the machine epsilon of the precision of `z`.
 
         Returns
         -------
@@ -56,7 +56,7 @@ class FeasibleSet(Protocol):
 
 @dataclass(frozen=True)
 class AllSpace:
-    """No constraint at all: projection changes nothing."""
+    """The whole space, without constraints; projection changes nothing."""
 
     @property
     def bounded(self) -> bool:  # noqa: D102 (documented in the protocol, as in every class below)
@@ -77,7 +77,7 @@ class Ball:
     Parameters
     ----------
     radius : float
-        Finite, at least 0.
+        Radius of the ball, finite and at least 0.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class Ball:
 
     @classmethod
     def from_gamma(cls, gamma: float) -> Self:
-        """Build the ball as the paper writes it, ‖z‖² <= gamma.
+        """Make the ball in the notation of the paper, ‖z‖² <= gamma.
 
         >>> Ball.from_gamma(9.0)
         Ball(radius=3.0)
@@ -117,7 +117,7 @@ class Ball:
         xp = namespace(z)
         norm = xp.linalg.vector_norm(z, axis=-1, keepdims=True)
         outside = norm > self.radius
-        # Rows inside keep the factor 1 exactly; they must not divide by their norm, which may be 0.
+        # Rows inside keep the factor 1 exactly, and are not divided by their norm, which may be 0.
         return z * xp.where(outside, self.radius / xp.where(outside, norm, xp.ones_like(norm)), xp.ones_like(norm))
 
     def contains(self, z: Array, tol: float | None = None) -> Array:  # noqa: D102
@@ -132,7 +132,7 @@ class Simplex:
     Parameters
     ----------
     total : float, default 1
-        Finite and positive.
+        Sum of the entries, finite and positive.
 
     Examples
     --------
@@ -153,14 +153,14 @@ class Simplex:
         return True
 
     def project(self, z: Array) -> Array:
-        """Subtract one threshold per row and cut at 0.
+        """Subtract one threshold per row and clip at 0.
 
-        The threshold is the largest over k of (sum of the k largest entries - total) / k: these means rise as long
-        as the next entry stays above the threshold so far, and fall afterwards, so no search for the last positive
-        entry is needed.
+        The threshold is the largest over k of (sum of the k largest entries - total) / k. These means rise as long
+        as the next entry is above the present threshold, and fall afterwards, so the last positive entry need not be
+        searched for.
         """
         xp = namespace(z)
-        z = z - xp.max(z, axis=-1, keepdims=True)  # the projection does not see it; the sums stay small
+        z = z - xp.max(z, axis=-1, keepdims=True)  # this does not change the projection and keeps the sums small
         largest_first = xp.sort(z, axis=-1, descending=True)
         k = xp.arange(1, z.shape[-1] + 1, dtype=z.dtype, device=device(z))
         threshold = xp.max((xp.cumulative_sum(largest_first, axis=-1) - self.total) / k, axis=-1, keepdims=True)
@@ -201,8 +201,8 @@ class Box:
     Parameters
     ----------
     lower, upper : float or vector of d floats
-        lower <= upper; -inf and inf leave a side open. Vectors of any array library are kept as tuples, so that
-        boxes can be compared and hashed.
+        Bounds with lower <= upper; -inf and inf mean no bound. Vectors of any array library are stored as tuples, so
+        that boxes can be compared and hashed.
 
     Examples
     --------
@@ -216,7 +216,7 @@ class Box:
     upper: float | tuple[float, ...]
 
     def __init__(self, lower: float | Iterable[float], upper: float | Iterable[float]) -> None:
-        # A frozen dataclass sets its fields this way; the hand-written constructor takes vectors of any library.
+        # The dataclass is frozen, and this constructor accepts vectors of any library.
         object.__setattr__(self, "lower", _check_bound(lower, "lower", empty_side=math.inf))
         object.__setattr__(self, "upper", _check_bound(upper, "upper", empty_side=-math.inf))
         lowers, uppers = _align_bounds(self.lower, self.upper)
@@ -252,7 +252,7 @@ class Box:
                 f"{name} of a Box has {len(bound)} entries but the vectors have {z.shape[-1]}: give one bound per "
                 "entry, or a single number"
             )
-        # An array even for a single number, because not every library clips between an array and a number.
+        # An array even for a single number, because not every library can clip with an array and a number.
         return namespace(z).asarray(bound, dtype=z.dtype, device=device(z))
 
 
@@ -277,7 +277,7 @@ def _check_bound(value: float | Iterable[float], name: str, empty_side: float) -
 def _align_bounds(
     lower: float | tuple[float, ...], upper: float | tuple[float, ...]
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return both bounds as tuples of one length."""
+    """Return both bounds as tuples of the same length."""
     lengths = [len(bound) for bound in (lower, upper) if isinstance(bound, tuple)]
     if len(set(lengths)) > 1:
         raise InputError(

@@ -1,7 +1,7 @@
-"""Convex sets that the weights W may be kept in (the set of W in Eq. eqn:general_learning).
+"""Define convex sets for the weights W (the set of W in Eq. eqn:general_learning).
 
-A set knows how to project onto itself and whether it holds a matrix, and says what else it offers. `SpectralBall` is
-the set on which H is positive definite; the others restrict W further, alone or together through `Intersection`.
+A set can project a matrix onto itself and tell whether it contains a matrix. `SpectralBall` is the set on which H is
+positive definite; the others restrict W further, alone or combined by `Intersection`.
 """
 
 import math
@@ -13,29 +13,29 @@ from unseen.similarity.sets.ball_coordinates import BallChart, is_in_ball
 from unseen.utils.arrays import Array, as_float, inner, namespace, to_float64
 from unseen.utils.errors import InputError
 
-# How far apart, relative to the matrix projected, the points of the sets of an intersection may lie at the end.
+# Tolerance of a projection onto an intersection, relative to the norm of the projected matrix.
 PROJECTION_TOLERANCE = 1e-12
 
 
 class WeightSet(ABC):
     """A closed convex set of matrices.
 
-    A subclass writes `project` and `contains`; the rest is what it may offer besides, and solvers ask for.
+    A subclass implements `project` and `contains`; the other members are optional and used by solvers.
     """
 
     @property
     def rotation_invariant(self) -> bool:
-        """Whether rotations of the description space leave the set as it is, which lets learning shrink W."""
+        """Whether rotations of the description space leave the set unchanged, so that learning can reduce W."""
         return False
 
     @property
     def constrains(self) -> bool:
-        """Whether some matrices lie outside."""
+        """Whether some matrices lie outside of the set."""
         return True
 
     @property
     def chart(self) -> BallChart | None:
-        """Coordinates in which the set has no boundary, for solvers that then need no projection; None without any."""
+        """Coordinates in which the set has no boundary, so that solvers need no projection; None if there are none."""
         return None
 
     @abstractmethod
@@ -49,7 +49,7 @@ class WeightSet(ABC):
 
 @dataclass(frozen=True)
 class AllMatrices(WeightSet):
-    """No constraint."""
+    """All matrices, without constraints."""
 
     rotation_invariant: ClassVar[bool] = True
     constrains: ClassVar[bool] = False
@@ -67,7 +67,7 @@ class AllMatrices(WeightSet):
 class SpectralBall(WeightSet):
     """Matrices whose largest singular value is at most `radius`.
 
-    With `radius` below sqrt(omega_13 omega_24) this is exactly where H is positive definite: the eigenvalues of H are
+    With `radius` below sqrt(omega_13 omega_24), H is positive definite on this set: the eigenvalues of H are
     (a + b)/2 ± sqrt(((a - b)/2)^2 + sigma^2), so the smallest is positive if and only if sigma_max^2 < a b.
     """
 
@@ -105,7 +105,7 @@ class FrobeniusBall(WeightSet):
         _check_radius(self.radius)
 
     def project(self, W: Array) -> Array:
-        """Scale W down to the radius if it is longer."""
+        """Scale W down to the radius if its norm is larger."""
         norm = as_float(namespace(W).linalg.matrix_norm(W))
         return W if norm <= self.radius else W * (self.radius / norm)
 
@@ -124,7 +124,7 @@ class NonNegativeMatrices(WeightSet):
         return xp.where(W > 0, W, xp.zeros_like(W))
 
     def contains(self, W: Array) -> bool:
-        """Look for a negative entry."""
+        """Tell whether W has no negative entry."""
         return bool(namespace(W).all(W >= 0))
 
 
@@ -132,8 +132,8 @@ class NonNegativeMatrices(WeightSet):
 class Intersection(WeightSet):
     """The matrices that lie in every one of several sets.
 
-    A projection lies in the last set exactly, in the others up to rounding; it is the nearest point up to rounding,
-    which the cuts of `unseen.learning.solvers.cutting_plane` rely on.
+    A projection lies in the last set exactly, and in the others up to rounding. It is the nearest point up to rounding,
+    as the cuts of `unseen.learning.solvers.cutting_plane` require.
     """
 
     members: tuple[WeightSet, ...]
@@ -145,10 +145,10 @@ class Intersection(WeightSet):
         return all(member.rotation_invariant for member in self.members)
 
     def project(self, W: Array) -> Array:
-        """Find what the first set takes from W by rounds of Dykstra's algorithm.
+        """Project W by rounds of Dykstra's algorithm.
 
-        For two sets a round is a proximal gradient step on the dual problem (Chambolle & Pock, 2015), so it may be
-        accelerated, with a restart whenever the momentum points the wrong way.
+        For two sets a round is a proximal gradient step on the dual problem (Chambolle & Pock, 2015), so it can
+        be accelerated, with a restart whenever the momentum points in the wrong direction.
         """
         if self.contains(W):
             return W
@@ -161,7 +161,7 @@ class Intersection(WeightSet):
         for _ in range(self.max_iter):
             shifted = rest.project(W - ahead) + ahead
             last, taken = taken, shifted - first.project(shifted)
-            # The distance between the two sets' own points.
+            # This is the distance between the projections onto the two sets.
             if as_float(norm(taken - ahead)) <= enough:
                 break
             age = 0 if inner(ahead - taken, taken - last) > 0 else age + 1
@@ -175,7 +175,7 @@ class Intersection(WeightSet):
         return rest[0] if len(rest) == 1 else Intersection(rest, self.max_iter)
 
     def contains(self, W: Array) -> bool:
-        """Ask every member."""
+        """Tell whether every member contains W."""
         return all(member.contains(W) for member in self.members)
 
 
