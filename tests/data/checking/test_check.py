@@ -135,7 +135,7 @@ def test_awa(shared_data):
 def test_split_alone(shared_data):
     report = check_dataset(shared_data / "splits" / "APY")
     assert report.worst == "error"
-    assert "res101.mat is not there" in found(report, "error", "reading")[0]
+    assert "res101.mat does not exist" in found(report, "error", "reading")[0]
     assert found(report, "ok", "GBU") == [
         "proposed split, images (train / test_seen / test_unseen): 5,932 / 1,483 / 7,924, as in GBU's table"
     ]

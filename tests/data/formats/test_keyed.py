@@ -89,7 +89,7 @@ def test_plain_hdf5_features_are_mapped(animals, tmp_path):
         ({"test_unseen_loc": np.array([3, 5, 9, 10, 11, 0])}, "share the rows 0"),
         (
             {"trainval_loc": np.array([0, 1, 6, 4]), "test_unseen_loc": np.array([3, 9])},
-            "classes that are in train too",
+            "that are in train too",
         ),
         ({"trainval_loc": np.array([0, 6, 12])}, "train has row indices outside"),
     ],

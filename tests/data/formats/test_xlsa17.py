@@ -78,7 +78,7 @@ def test_truncated_files_get_a_sentence(xlsa17, write_mat, kept, name):
     folder = xlsa17(write_mat)
     whole = (folder / name).read_bytes()
     (folder / name).write_bytes(whole[: int(kept * len(whole))])
-    with pytest.raises(InputError, match=rf"{name}.*(truncated|no MATLAB file|no variable)"):
+    with pytest.raises(InputError, match=rf"{name}.*(truncated|not a MATLAB file|no variable)"):
         load_dataset(folder)
     assert (folder / name).read_bytes() == whole[: int(kept * len(whole))]
 
@@ -108,7 +108,7 @@ def test_a_missing_file_gets_a_sentence(xlsa17):
 def test_text_for_a_matlab_file_gets_a_sentence(xlsa17):
     folder = xlsa17()
     (folder / "res101.mat").write_text("<html>404</html>")
-    with pytest.raises(InputError, match=r"no MATLAB file of version 5 to 7.3"):
+    with pytest.raises(InputError, match=r"not a MATLAB file of version 5 to 7.3"):
         load_dataset(folder)
 
 

@@ -125,8 +125,8 @@ def test_mixed_column_names_its_first_offender():
 @pytest.mark.parametrize(
     ("frame", "label", "sentence"),
     [
-        (pd.DataFrame(COLUMNS), "nmae", r"label='nmae' names no column .*did you mean 'name'\?"),
-        (pd.DataFrame(COLUMNS).set_index("name"), "legz", r"names no column.*did you mean 'legs'.*or the index"),
+        (pd.DataFrame(COLUMNS), "nmae", r"label='nmae' is not a column .*did you mean 'name'\?"),
+        (pd.DataFrame(COLUMNS).set_index("name"), "legz", r"is not a column.*did you mean 'legs'.*or the index"),
         (pd.DataFrame({"p": [1.0, 2.0]}, index=["a", "a"]), None, "the index of frame, .*, must be unique, but 'a'"),
         (pd.DataFrame({"p": [1.0, 2.0]}, index=["a", None]), None, "the index of frame, read as labels, mixes text"),
         (pd.DataFrame(index=["a", "b"]), None, "frame has no columns"),
