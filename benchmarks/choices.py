@@ -53,16 +53,16 @@ QUESTIONS: dict[str, dict[str, ZeroShotClassifier]] = {
 }
 
 
-def folds(birds: Birds, n_splits: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def make_folds(birds: Birds, n_splits: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Yield rows of two thirds of the classes to learn from, and rows of the others, as if unseen."""
     splitter = GroupShuffleSplit(n_splits=n_splits, test_size=1 / 3, random_state=0)
     yield from splitter.split(birds.X, birds.y, groups=birds.y)
 
 
-def accuracy(model: ZeroShotClassifier, birds: Birds, n_splits: int) -> list[float]:
+def measure_accuracy(model: ZeroShotClassifier, birds: Birds, n_splits: int) -> list[float]:
     """Return the mean per-class accuracy on the held-out classes of each fold."""
     scores = []
-    for train, held_out in folds(birds, n_splits):
+    for train, held_out in make_folds(birds, n_splits):
         model.fit(birds.X[train], birds.y[train], classes=birds.classes.select(np.unique(birds.y[train])))
         candidates = birds.classes.select(np.unique(birds.y[held_out]))
         scores.append(balanced_accuracy_score(birds.y[held_out], model.predict(birds.X[held_out], classes=candidates)))
@@ -80,6 +80,6 @@ def main(arguments: list[str]) -> None:
         title = f"{question}: per-class accuracy on held-out seen classes, {birds.source}, {options.splits} splits"
         table = Table("choice", "mean", "in each split", title=title)
         for name, model in track(answers.items(), description=question, transient=True, console=console):
-            scores = accuracy(model, birds, options.splits)
+            scores = measure_accuracy(model, birds, options.splits)
             table.add_row(name, f"{np.mean(scores):.1%}", "  ".join(f"{score:.1%}" for score in scores))
         console.print(table)

@@ -52,7 +52,7 @@ def _read(path: str):
     return dask.delayed(np.load, pure=True)(path)
 
 
-def peak_memory() -> float:
+def measure_peak_memory() -> float:
     """Return the most memory this process has held, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -66,13 +66,13 @@ def measure(n_rows: int, n_classes: int, chunk: int, n_sample: int) -> Table:
         Client(cluster) as client,
     ):
         X, y, classes = write_rows(Path(folder), n_rows, n_classes, chunk)
-        base = max(client.run(peak_memory).values())
+        base = max(client.run(measure_peak_memory).values())
         started = time.perf_counter()
         model = JFA(solver=solver).fit(X, y, classes=classes)
         seconds = time.perf_counter() - started
         table.add_row(f"{STEPS} steps of the solver", f"{seconds:.0f} s")
         table.add_row("objective", " -> ".join(f"{value:.6g}" for value in model.history_))
-        table.add_row("peak memory of a worker", f"{max(client.run(peak_memory).values()):.0f} MiB")
+        table.add_row("peak memory of a worker", f"{max(client.run(measure_peak_memory).values()):.0f} MiB")
         table.add_row("  before the fit", f"{base:.0f} MiB")
         there = JFA(solver=solver).fit(X[:n_sample], y[:n_sample], classes=classes)
         here = JFA(solver=solver).fit(X[:n_sample].compute(), y[:n_sample], classes=classes)

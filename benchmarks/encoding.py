@@ -14,7 +14,7 @@ from PIL import Image
 from benchmarks.tools.birds import DATA_FOLDER
 from benchmarks.tools.options import benchmark_options
 from benchmarks.tools.ratios import Row, show
-from benchmarks.tools.timing import best_seconds
+from benchmarks.tools.timing import time_best
 from unseen.encoders import (
     EncoderRecord,
     ImageEncoder,
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         source = put_pictures(folder / "pictures", n, synthetic=options.small)
-        rows = measured(encoder, folder, n, options.batch, repeats)
+        rows = measure(encoder, folder, n, options.batch, repeats)
     title = f"{options.encoder} on {options.device}: {n} pictures ({source}), batches of {options.batch}"
     show(rows, title=title)
 
@@ -59,12 +59,12 @@ def put_pictures(folder: Path, n: int, synthetic: bool) -> str:
     return "noise"
 
 
-def measured(encoder: ImageEncoder, folder: Path, n: int, batch: int, repeats: int) -> list[Row]:
+def measure(encoder: ImageEncoder, folder: Path, n: int, batch: int, repeats: int) -> list[Row]:
     pictures = find_pictures(folder / "pictures")
     paths = [pictures.root / path for path in pictures.paths]
     outputs = itertools.count()
 
-    def bare() -> None:
+    def run_bare_loop() -> None:
         for start in range(0, n, batch):
             opened = [Image.open(path).convert("RGB") for path in paths[start : start + batch]]
             encoder.encode(np.stack([encoder.preprocess(picture) for picture in opened]))
@@ -72,16 +72,16 @@ def measured(encoder: ImageEncoder, folder: Path, n: int, batch: int, repeats: i
     prepared = [encoder.preprocess(Image.open(path).convert("RGB")) for path in paths]
     batches = [np.stack(prepared[start : start + batch]) for start in range(0, n, batch)]
 
-    def network() -> None:
+    def run_network() -> None:
         for pixels in batches:
             encoder.encode(pixels)
 
-    def ours() -> None:
+    def run_extract() -> None:
         out = folder / f"out{next(outputs)}"
         record = EncoderRecord.of(encoder, None, False)
         extract(folder / "pictures", pictures, label_pictures(folder, pictures), out, encoder, record, batch=batch)
 
-    extracting, looping, encoding = best_seconds(ours, bare, network, repeats=repeats)
+    extracting, looping, encoding = time_best(run_extract, run_bare_loop, run_network, repeats=repeats)
     speed = n / extracting
     return [
         Row("extract", speed, "bare loop: open, prepare, encode", n / looping, at_least=WANTED, unit="pictures/s"),

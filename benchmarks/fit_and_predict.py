@@ -5,7 +5,7 @@ import numpy as np
 from benchmarks.tools.birds import Birds, load_birds
 from benchmarks.tools.options import benchmark_options
 from benchmarks.tools.ratios import Row, show
-from benchmarks.tools.timing import MiB, PeakMemory, best_seconds, seconds
+from benchmarks.tools.timing import MiB, PeakMemory, time_best, time_once
 from unseen.models import JFA
 
 
@@ -19,9 +19,9 @@ def measured(birds: Birds) -> list[Row]:
     # The first fit of a process loads and starts libraries; it is not what is measured.
     JFA().fit(birds.X[:50], np.arange(50) % 2)
     with PeakMemory() as memory:
-        elapsed = seconds(lambda: model.fit(birds.X, birds.y, classes=birds.classes))
+        elapsed = time_once(lambda: model.fit(birds.X, birds.y, classes=birds.classes))
     factor = np.random.default_rng(0).standard_normal((birds.X.shape[1], len(birds.classes))).astype(np.float32)
-    bare, ours = best_seconds(
+    bare, ours = time_best(
         lambda: (birds.X @ factor).argmax(axis=1),
         lambda: model.predict(birds.X, classes=birds.classes),
         repeats=100,

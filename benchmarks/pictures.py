@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> None:
     table = Table("descriptions", "model", "chosen", "held-out seen classes", "unseen classes", title=title)
     for name, classes in tables.items():
         for model, grid in MODELS:
-            table.add_row(name, type(model).__name__, *measured(data, classes.select(list(data.classes)), model, grid))
+            table.add_row(name, type(model).__name__, *measure(data, classes.select(list(data.classes)), model, grid))
     Console().print(table)
 
 
@@ -58,7 +58,7 @@ def stand_in() -> ZeroShotDataset:
     return make_zero_shot(n_seen=20, n_unseen=5, n_features=310, n_attributes=12, n_per_class=24, random_state=0)
 
 
-def measured(data: ZeroShotDataset, classes: ClassTable, model: Any, grid: dict[str, list[Any]]) -> list[str]:
+def measure(data: ZeroShotDataset, classes: ClassTable, model: Any, grid: dict[str, list[Any]]) -> list[str]:
     """Choose on seen classes, score once on the unseen ones."""
     whole = {"features": list(PREPARATIONS.values())} | grid
     search = ClassDisjointSearch(Prepared(model), whole, random_state=0)

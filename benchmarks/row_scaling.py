@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.tools.options import benchmark_options
 from benchmarks.tools.ratios import Row, show
-from benchmarks.tools.timing import MiB, PeakMemory, seconds
+from benchmarks.tools.timing import MiB, PeakMemory, time_once
 from unseen import ClassTable
 from unseen.learning import Smooth, Stochastic
 from unseen.models import JFA
@@ -29,15 +29,15 @@ def measured(small: bool) -> list[Row]:
     classes = ClassTable(rng.standard_normal((N_CLASSES, D_S)), np.arange(N_CLASSES))
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        X = _memory_map(Path(folder) / "features.dat", sizes[-1], classes, rng)
+        X = _make_memory_map(Path(folder) / "features.dat", sizes[-1], classes, rng)
         y = np.arange(sizes[-1]) % N_CLASSES
         for name, solver in SOLVERS.items():
             previous = None
             for n in sizes:
                 model = JFA(solver=solver, random_state=0)
                 with PeakMemory() as memory:
-                    per_row = seconds(lambda m=model, n=n: m.fit(X[:n], y[:n], classes=classes)) / n
-                    per_row += seconds(lambda m=model, n=n: m.predict(X[:n])) / n
+                    per_row = time_once(lambda m=model, n=n: m.fit(X[:n], y[:n], classes=classes)) / n
+                    per_row += time_once(lambda m=model, n=n: m.predict(X[:n])) / n
                 if previous is not None:
                     label = f"{name}: seconds per row, {n:,} rows"
                     # Small sizes carry the fixed cost of a fit, so a larger one may only be cheaper per row.
@@ -56,7 +56,7 @@ def measured(small: bool) -> list[Row]:
     return rows
 
 
-def _memory_map(path: Path, n: int, classes: ClassTable, rng: np.random.Generator) -> np.memmap:
+def _make_memory_map(path: Path, n: int, classes: ClassTable, rng: np.random.Generator) -> np.memmap:
     means = (classes.vectors @ rng.standard_normal((D_S, D_T)) / np.sqrt(D_S)).astype(np.float32)
     X = np.memmap(path, np.float32, "w+", shape=(n, D_T))
     for start in range(0, n, 50_000):

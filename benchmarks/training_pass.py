@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.tools.birds import Birds, load_birds
 from benchmarks.tools.options import benchmark_options
 from benchmarks.tools.ratios import Row, show
-from benchmarks.tools.timing import best_seconds, seconds
+from benchmarks.tools.timing import time_best, time_once
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.learning import LatentSVM, Maximum, SoftMaximum
 from unseen.learning.training import reduce_to_span
@@ -35,10 +35,10 @@ def measured(birds: Birds) -> list[Row]:
     for loss in (Maximum(), SoftMaximum()):
         objective, _ = reduce_to_span(LatentSVM(similarity, Rows(phi), y, psi, loss=loss), similarity.domain())
         W = 0.01 * np.random.default_rng(1).standard_normal((phi.shape[1], objective.psi.shape[1]))
-        bare, ours = best_seconds(lambda: phi @ factor, lambda o=objective, W=W: o.evaluate(W), repeats=100)
+        bare, ours = time_best(lambda: phi @ factor, lambda o=objective, W=W: o.evaluate(W), repeats=100)
         limit = 3.5 if isinstance(loss, Maximum) else None
         rows.append(Row(f"one pass, {type(loss).__name__}", ours, "bare product", bare, at_most=limit))
         if limit:
-            plain = seconds(lambda o=objective, W=W: straightforward_pass(W, omega, phi, y, o.psi, lam=1.0))
+            plain = time_once(lambda o=objective, W=W: straightforward_pass(W, omega, phi, y, o.psi, lam=1.0))
             rows.append(Row("the pass that forms all z", plain, "our pass", ours, at_least=50))
     return rows

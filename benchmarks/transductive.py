@@ -32,13 +32,13 @@ from unseen.transduction import PST, SMS, SPZSR, TMVHLP, UDA
 REFINEMENTS = [SPZSR, PST, UDA, SMS, TMVHLP]
 
 
-def per_class(true: NDArray[Any], answers: NDArray[Any]) -> float:
+def score_per_class(true: NDArray[Any], answers: NDArray[Any]) -> float:
     """Mean accuracy over the classes that occur."""
     return float(recall_score(true, answers, labels=np.unique(true), average="macro", zero_division=0))
 
 
-def both(true: NDArray[Any], answers: NDArray[Any]) -> str:
-    return f"{100 * per_class(true, answers):.1f} / {100 * accuracy_score(true, answers):.1f}"
+def format_both(true: NDArray[Any], answers: NDArray[Any]) -> str:
+    return f"{100 * score_per_class(true, answers):.1f} / {100 * accuracy_score(true, answers):.1f}"
 
 
 def headline(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
@@ -55,12 +55,12 @@ def models(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
     X, y, candidates = data.X_test_unseen, data.y_test_unseen, data.unseen_table
     for kind in MODELS:
         model = clone(kind).fit(data.X_train, data.y_train, classes=data.seen_table)
-        cells = [both(y, model.predict(X, classes=candidates))]
+        cells = [format_both(y, model.predict(X, classes=candidates))]
         for refinement in REFINEMENTS:
             threads = {"n_jobs": 2} if refinement is SPZSR else {}
             refined = refinement(FrozenEstimator(model), **threads)
             refined.fit(data.X_train, data.y_train, classes=data.seen_table)
-            cells.append(both(y, refined.predict(X, classes=candidates)))
+            cells.append(format_both(y, refined.predict(X, classes=candidates)))
         table.add_row(type(kind).__name__, *cells)
     yield table
 
@@ -82,7 +82,7 @@ def robustness(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
         for repeat in range(1 if small else repeats):
             rows = draw(candidates.index_of(y), np.random.default_rng(repeat))
             answers = [part.predict(X[rows], classes=candidates) for part in (refined.model_, refined)]
-            found.append([100 * per_class(y[rows], given) for given in answers])
+            found.append([100 * score_per_class(y[rows], given) for given in answers])
             sizes.append(len(rows))
         before, after = np.mean(found, axis=0)
         table.add_row(name, f"{np.mean(sizes):.0f}", f"{before:.1f}", f"{after:.1f}", f"{after - before:+.1f}")
@@ -119,11 +119,11 @@ def held_out(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
         held = np.random.default_rng(split).permutation(seen)[: len(data.unseen_classes)]
         out, asked, shown = np.isin(y, held), data.seen_table.select(held), data.seen_table.without(held.tolist())
         model = JFA().fit(X[~out], y[~out], classes=shown)
-        found["standard decision"].append(per_class(y[out], model.predict(X[out], classes=asked)))
+        found["standard decision"].append(score_per_class(y[out], model.predict(X[out], classes=asked)))
         points = [{"n_runs": 10, **changed} for changed in VARIANTS.values()]
         fitted = SPZSR(FrozenEstimator(model), n_jobs=2).fit_grid(X[~out], y[~out], shown, points)
         for name, refined in zip(VARIANTS, fitted, strict=True):
-            found[name].append(per_class(y[out], refined.predict(X[out], classes=asked)))
+            found[name].append(score_per_class(y[out], refined.predict(X[out], classes=asked)))
     for name, values in found.items():
         table.add_row(name, *(f"{100 * value:.1f}" for value in [*values, np.mean(values)]))
     yield table
@@ -135,10 +135,10 @@ def large(small: bool) -> Iterator[Any]:
     data = make_zero_shot(**sizes, n_features=64, n_attributes=64, noise=1.0, random_state=0)
     X, y = data.X_test_unseen.astype("float32"), data.y_test_unseen
     refined = SPZSR(ESZSL(), n_runs=3, n_jobs=2).fit(data.X_train.astype("float32"), data.y_train, data.seen_table)
-    memory = _peak_mebibytes()
+    memory = _measure_peak_memory()
     started = time.perf_counter()
     answers = refined.predict(X, classes=data.unseen_table)
-    seconds, memory = time.perf_counter() - started, _peak_mebibytes() - memory
+    seconds, memory = time.perf_counter() - started, _measure_peak_memory() - memory
     before = refined.model_.predict(X, classes=data.unseen_table)
     yield (
         f"{len(X)} rows x {m} candidates, 3 runs: {seconds:.0f} s, peak memory +{memory:.0f} MiB; per image "
@@ -146,7 +146,7 @@ def large(small: bool) -> Iterator[Any]:
     )
 
 
-def _peak_mebibytes() -> float:
+def _measure_peak_memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Draw = Callable[[NDArray[np.int64], np.random.Generator], NDArray[np.int64]]
 
 
-def everything(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
+def draw_everything(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
     return np.arange(len(classes))
 
 
@@ -44,13 +44,13 @@ def few(per_class: float) -> Draw:
     return draw
 
 
-def single(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
+def draw_single(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
     return random.permutation(len(classes))[:1]
 
 
 # How to draw, and how often: small batches tell little each.
 BATCHES: dict[str, tuple[Draw, int]] = {
-    "all test rows": (everything, 1),
+    "all test rows": (draw_everything, 1),
     "half of the candidates absent": (absent(0.5), 5),
     "nine of ten candidates absent": (absent(0.9), 5),
     "sizes unequal 20 : 1": (unequal(20), 5),
@@ -59,5 +59,5 @@ BATCHES: dict[str, tuple[Draw, int]] = {
     "2 rows per candidate": (few(2), 10),
     "1 row per 2 candidates": (few(0.5), 20),
     "5 rows": (lambda classes, random: random.permutation(len(classes))[:5], 50),
-    "a single row": (single, 20),
+    "a single row": (draw_single, 20),
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 MiB = 2**20
 
 
-def best_seconds(*actions: Callable[[], object], repeats: int = 30) -> list[float]:
+def time_best(*actions: Callable[[], object], repeats: int = 30) -> list[float]:
     """Time several actions in turn, again and again, and return the best time of each.
 
     Taking turns gives all of them the same disturbances; the best time is the one least disturbed.
@@ -25,7 +25,7 @@ def best_seconds(*actions: Callable[[], object], repeats: int = 30) -> list[floa
     return best
 
 
-def seconds(action: Callable[[], object]) -> float:
+def time_once(action: Callable[[], object]) -> float:
     """Time one run."""
     started = time.perf_counter()
     action()
@@ -42,7 +42,7 @@ class PeakMemory:
     """
 
     def __enter__(self) -> "PeakMemory":
-        self._start = self._peak = _private_bytes()
+        self._start = self._peak = _count_private_bytes()
         self._running = True
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
@@ -55,11 +55,11 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while self._running:
-            self._peak = max(self._peak, _private_bytes())
+            self._peak = max(self._peak, _count_private_bytes())
             time.sleep(0.002)
 
 
-def _private_bytes() -> int:
+def _count_private_bytes() -> int:
     status = Path("/proc/self/status")
     if not status.exists():  # elsewhere than on Linux: the peak is the best there is
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -18,7 +18,7 @@ import unseen
 from unseen.data import ZeroShotDataset
 from unseen.features import SquareRoot, UnitNorm, Whitening
 from unseen.files import read_model_file
-from unseen.files.container import read_container, signed_header
+from unseen.files.container import read_container, sign_header
 from unseen.models import ESZSL, JFA, Calibrated, Prepared
 from unseen.selection import ClassDisjointSearch
 from unseen.utils.errors import InputError
@@ -40,7 +40,7 @@ def signed(path: Path, source: Path, change) -> Path:
     """Write a copy with a changed header and a checksum that is right: what a forger would do."""
     header, arrays = read_container(source)
     change(header)
-    save_file(arrays, path, metadata={"unseen": signed_header(header, arrays)})
+    save_file(arrays, path, metadata={"unseen": sign_header(header, arrays)})
     return path
 
 

@@ -16,7 +16,7 @@ import unseen
 from unseen.data import ZeroShotDataset
 from unseen.experiments import build_model, load_experiment
 from unseen.features import STEPS, make_preparation
-from unseen.files.container import read_container, signed_header
+from unseen.files.container import read_container, sign_header
 from unseen.files.registration import import_class
 from unseen.learning import Maximum, Smooth, SoftMaximum
 from unseen.learning.losses import LOSSES
@@ -208,7 +208,7 @@ def test_a_model_file_imports_nothing(trap: Path, path: Path, tmp_path: Path) ->
     for key, value in (("estimator", "trapped:Sprung"), ("part", "trapped:Sprung"), ("similarity", "os:system")):
         header, arrays = read_container(path)
         header["model"]["parameters"]["model"] = {key: value, "parameters": {}, "state": {}, "fields": {}}
-        save_file(arrays, tmp_path / "forged.unseen", metadata={"unseen": signed_header(header, arrays)})
+        save_file(arrays, tmp_path / "forged.unseen", metadata={"unseen": sign_header(header, arrays)})
         with pytest.raises(InputError, match=f"names '{value}', which is not registered: import the module"):
             unseen.load(tmp_path / "forged.unseen")
     assert not trap.exists()

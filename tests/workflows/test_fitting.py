@@ -13,7 +13,7 @@ from unseen.transduction import PST
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Progress
 from unseen.workflows import Fitted, fit, make_model, open_model, search
-from unseen.workflows.searching import small_grid
+from unseen.workflows.searching import find_grid
 
 
 def test_data_may_be_named_or_loaded(data: ZeroShotDataset, npz: Path, fitted: Fitted) -> None:
@@ -51,7 +51,7 @@ def test_parameters_are_chosen_from_a_grid(data: ZeroShotDataset, told: list[Pro
 def test_the_small_grid_of_the_model_by_default(data: ZeroShotDataset) -> None:
     found = fit(data, "sje", select=True, calibrate=False).search
     assert found is not None
-    assert [point["step"] for point in found.results["params"]] == list(small_grid(make_model("sje"))["step"])
+    assert [point["step"] for point in found.results["params"]] == list(find_grid(make_model("sje"))["step"])
 
 
 def test_a_grid_reaches_through_all_wrappers(data: ZeroShotDataset) -> None:

@@ -9,7 +9,7 @@ from unseen.models import ESZSL
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Progress
 from unseen.workflows import Fitted, describe_model, evaluate, fit, report, write_report
-from unseen.workflows.describing import readable_facts
+from unseen.workflows.describing import format_facts
 
 METRIC = "mean per-class accuracy"
 
@@ -57,7 +57,7 @@ def test_what_a_model_is_made_of(data: ZeroShotDataset) -> None:
     assert facts["preparation"] == {"features": "UnitNorm()", "descriptions": None}
     assert list(facts["refinement"]) == ["PST"]
     assert facts["confidence"]["curve"][0]["coverage"] == 1.0
-    texts = readable_facts(facts)
+    texts = format_facts(facts)
     assert texts["refinement"].startswith("PST: ")
     assert texts["seen classes"].startswith("10: 'class 00'")
     assert "encoder" not in texts

@@ -48,7 +48,7 @@ def explain_interruptions(kept: str) -> Iterator[None]:
         say(str(error))
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
-        say(f"Stopped. {kept}: {written_command()}")
+        say(f"Stopped. {kept}: {format_command()}")
         raise typer.Exit(130) from None
 
 
@@ -69,6 +69,6 @@ def say(sentence: str) -> None:
     typer.echo(sentence, err=True)
 
 
-def written_command() -> str:
+def format_command() -> str:
     """Return the command as the user wrote it."""
     return shlex.join(["unseen", *sys.argv[1:]])

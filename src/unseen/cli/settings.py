@@ -19,7 +19,7 @@ def read_settings(texts: Iterable[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise InputError(f"{text!r} sets nothing: write name=value, e.g. lam=0.3")
-        settings[name.strip()] = _value(value.strip())
+        settings[name.strip()] = _read_value(value.strip())
     return settings
 
 
@@ -34,12 +34,12 @@ def read_grid(texts: Iterable[str]) -> dict[str, list[Any]]:
         name, equals, values = text.partition("=")
         if not equals or not name.strip() or not values.strip():
             raise InputError(f"{text!r} is not a part of a grid: write name=value,value, e.g. lam=0.1,1,10")
-        listed = _value(f"[{values}]")
-        grid[name.strip()] = listed if isinstance(listed, list) else [_value(part) for part in values.split(",")]
+        listed = _read_value(f"[{values}]")
+        grid[name.strip()] = listed if isinstance(listed, list) else [_read_value(part) for part in values.split(",")]
     return grid
 
 
-def _value(text: str) -> Any:
+def _read_value(text: str) -> Any:
     for read in (json.loads, ast.literal_eval):
         try:
             return read(text)

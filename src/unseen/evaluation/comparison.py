@@ -133,7 +133,7 @@ class ResultTable(Rendered):
     def table(self) -> Table:
         """Return the table in per cent."""
         first = self.results[0]
-        columns = [column for metric in self.metrics or first.metrics for column in self._columns(metric)]
+        columns = [column for metric in self.metrics or first.metrics for column in self._make_columns(metric)]
         names: list[Cell] = [result.name for result in self.results]
         return Table(
             f"{first.dataset}, {first.setting} setting (%)",
@@ -142,13 +142,13 @@ class ResultTable(Rendered):
             ("Mean ± standard deviation (n - 1) over trials; no deviation where trials do not differ.",),
         )
 
-    def _columns(self, metric: str) -> list[tuple[str, list[Cell]]]:
+    def _make_columns(self, metric: str) -> list[tuple[str, list[Cell]]]:
         """Return our column of a metric and, if there is any published number of it, theirs."""
         ours: list[Cell] = [result.measure(metric) for result in self.results]
-        theirs = [self._published_cell(result.name, metric) for result in self.results]
+        theirs = [self._find_published_cell(result.name, metric) for result in self.results]
         published = [(f"{metric}, published", theirs)] if any(theirs) else []
         return [(metric, ours), *published]
 
-    def _published_cell(self, name: str, metric: str) -> Cell:
+    def _find_published_cell(self, name: str, metric: str) -> Cell:
         numbers = [number for number in self.published.get(name, ()) if number.metric == metric]
         return Measure(numbers[0].mean, numbers[0].std) if numbers else None

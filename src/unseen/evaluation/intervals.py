@@ -47,7 +47,7 @@ def trial_interval(values: Floats, level: float) -> Interval:
     return Interval(float(values.mean() - reach), float(values.mean() + reach), level, "trials")
 
 
-def resampled(metric: Metric, trial: Measurement, candidates: Candidates, over: Over, seed: int = 0) -> Floats:
+def resample(metric: Metric, trial: Measurement, candidates: Candidates, over: Over, seed: int = 0) -> Floats:
     """Return the metric on `N_RESAMPLED` tests like the one that was made (a bootstrap), shape (N_RESAMPLED,).
 
     Over images, each class keeps its number of test images and they are drawn from its own with replacement; over
@@ -72,6 +72,6 @@ def bootstrap_interval(
     metric: Metric, trial: Measurement, candidates: Candidates, over: Over, level: float
 ) -> Interval:
     """Return the percentile interval of a bootstrap."""
-    values = resampled(metric, trial, candidates, over)
+    values = resample(metric, trial, candidates, over)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), level, over)

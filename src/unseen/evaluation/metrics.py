@@ -122,40 +122,40 @@ class Metric:
         return float(self.combine(per_class[self.column], candidates))
 
 
-def _mean(values: Floats, weights: NDArray[Any]) -> Floats:
+def _average(values: Floats, weights: NDArray[Any]) -> Floats:
     return np.asarray((values * weights).sum(axis=-1) / weights.sum(axis=-1))
 
 
-def _over_images(values: Floats, candidates: Candidates) -> Floats:
-    return _mean(values, candidates.support)
+def _average_over_images(values: Floats, candidates: Candidates) -> Floats:
+    return _average(values, candidates.support)
 
 
-def _over_classes(values: Floats, candidates: Candidates) -> Floats:
-    return _mean(values, candidates.tested)
+def _average_over_classes(values: Floats, candidates: Candidates) -> Floats:
+    return _average(values, candidates.tested)
 
 
-def _over_unseen(values: Floats, candidates: Candidates) -> Floats:
-    return _mean(values, candidates.tested & ~candidates.seen)
+def _average_over_unseen(values: Floats, candidates: Candidates) -> Floats:
+    return _average(values, candidates.tested & ~candidates.seen)
 
 
-def _over_seen(values: Floats, candidates: Candidates) -> Floats:
-    return _mean(values, candidates.tested & candidates.seen)
+def _average_over_seen(values: Floats, candidates: Candidates) -> Floats:
+    return _average(values, candidates.tested & candidates.seen)
 
 
-def _harmonic(values: Floats, candidates: Candidates) -> Floats:
-    return np.asarray(harmonic_mean(_over_unseen(values, candidates), _over_seen(values, candidates)))
+def _average_harmonically(values: Floats, candidates: Candidates) -> Floats:
+    return np.asarray(harmonic_mean(_average_over_unseen(values, candidates), _average_over_seen(values, candidates)))
 
 
-PER_IMAGE = Metric("per-image accuracy", "recall", _over_images, "images")
-PER_CLASS = Metric("mean per-class accuracy", "recall", _over_classes, "images")
-PRECISION = Metric("mean class precision", "precision", _over_classes, "classes")
-AVERAGE_PRECISION = Metric("mean average precision", "average precision", _over_classes, "classes")
-UNSEEN = Metric("u", "recall", _over_unseen, "images")
-SEEN = Metric("s", "recall", _over_seen, "images")
-HARMONIC = Metric("H", "recall", _harmonic, "images")
-UNSEEN_CALIBRATED = Metric("u calibrated", "recall calibrated", _over_unseen, "images")
-SEEN_CALIBRATED = Metric("s calibrated", "recall calibrated", _over_seen, "images")
-HARMONIC_CALIBRATED = Metric("H calibrated", "recall calibrated", _harmonic, "images")
+PER_IMAGE = Metric("per-image accuracy", "recall", _average_over_images, "images")
+PER_CLASS = Metric("mean per-class accuracy", "recall", _average_over_classes, "images")
+PRECISION = Metric("mean class precision", "precision", _average_over_classes, "classes")
+AVERAGE_PRECISION = Metric("mean average precision", "average precision", _average_over_classes, "classes")
+UNSEEN = Metric("u", "recall", _average_over_unseen, "images")
+SEEN = Metric("s", "recall", _average_over_seen, "images")
+HARMONIC = Metric("H", "recall", _average_harmonically, "images")
+UNSEEN_CALIBRATED = Metric("u calibrated", "recall calibrated", _average_over_unseen, "images")
+SEEN_CALIBRATED = Metric("s calibrated", "recall calibrated", _average_over_seen, "images")
+HARMONIC_CALIBRATED = Metric("H calibrated", "recall calibrated", _average_harmonically, "images")
 
 # The area under a curve does not follow from per-class numbers: it has a value but no resampling.
 AUSUC = "AUSUC"

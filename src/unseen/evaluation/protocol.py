@@ -11,7 +11,7 @@ import numpy as np
 from unseen.data import ZeroShotDataset
 from unseen.evaluation.metrics import Candidates
 from unseen.evaluation.result import EvaluationResult
-from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
+from unseen.evaluation.seeding import declares_randomness, trial_seed, with_seed
 from unseen.evaluation.settings.inductive import Setting, make_setting
 from unseen.evaluation.trial import Trial
 from unseen.models import Calibrated
@@ -80,7 +80,7 @@ def evaluate(
         done.append(trial)
         if on_trial is not None:
             on_trial(number, trial)
-    return _result(model, dataset, chosen, candidates, done, name)
+    return _make_result(model, dataset, chosen, candidates, done, name)
 
 
 def evaluate_fitted(
@@ -113,10 +113,10 @@ def evaluate_fitted(
     started = time.perf_counter()
     measurement = chosen.measure(inside, dataset, seed=0)
     trial = Trial(**vars(measurement), predict_seconds=time.perf_counter() - started)
-    return _result(model, dataset, chosen, candidates, [trial], name)
+    return _make_result(model, dataset, chosen, candidates, [trial], name)
 
 
-def _result(
+def _make_result(
     model: Any,
     dataset: ZeroShotDataset,
     setting: Setting,
@@ -137,7 +137,7 @@ def _result(
 
 def run_trial(model: Any, dataset: ZeroShotDataset, setting: Setting, seed: int) -> Trial:
     """Fit a copy of the model with this seed and measure it."""
-    fitted = seeded(model, seed)
+    fitted = with_seed(model, seed)
     started = time.perf_counter()
     fitted.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
     learned = time.perf_counter()
@@ -148,11 +148,11 @@ def run_trial(model: Any, dataset: ZeroShotDataset, setting: Setting, seed: int)
         seed=seed,
         fit_seconds=learned - started,
         predict_seconds=finished - learned,
-        parameters=_chosen(fitted),
+        parameters=_find_choice(fitted),
     )
 
 
-def _chosen(fitted: Any) -> dict[str, Any] | None:
+def _find_choice(fitted: Any) -> dict[str, Any] | None:
     """Return what a search chose, as values that JSON can hold."""
     chosen = getattr(fitted, "best_params_", None)
     return None if chosen is None else dict(json.loads(json.dumps(dict(chosen), default=repr)))

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.evaluation.intervals import Interval, Over, bootstrap_interval, resampled, trial_interval
+from unseen.evaluation.intervals import Interval, Over, bootstrap_interval, resample, trial_interval
 from unseen.evaluation.metrics import METRICS, Candidates, Floats
 from unseen.evaluation.summary import per_class_table, summary_table
 from unseen.evaluation.trial import Trial
@@ -101,7 +101,7 @@ class EvaluationResult(Rendered):
         found = [Spread(std, "trials")] if (std := self.std(metric)) else []
         if metric in METRICS:
             over = METRICS[metric].resample
-            tests = resampled(METRICS[metric], self.trials[0], self.candidates, over)
+            tests = resample(METRICS[metric], self.trials[0], self.candidates, over)
             found.append(Spread(float(tests.std(ddof=1)), over))
         return max(found, key=lambda spread: spread.std, default=None)
 
@@ -120,7 +120,7 @@ class EvaluationResult(Rendered):
         if not 0 < level < 1:
             raise InputError(f"level={level!r} is not a confidence: choose a number between 0 and 1, e.g. 0.95")
         if over == "auto":
-            over = "trials" if self.std(metric) else self._resampled_by_default(metric)
+            over = "trials" if self.std(metric) else self._choose_resampling(metric)
         if over == "trials":
             if len(values) < 2:
                 raise InputError("over='trials' needs at least 2 trials, got 1: choose 'images' or 'classes'")
@@ -188,7 +188,7 @@ class EvaluationResult(Rendered):
             f"{first} {100 * self.mean(first):.2f}% in {len(self.trials)} trial(s)>"
         )
 
-    def _resampled_by_default(self, metric: str) -> Over:
+    def _choose_resampling(self, metric: str) -> Over:
         if metric not in METRICS:
             raise InputError(
                 f"metric={metric!r} has an interval over trials only, and there are no trials that differ: "
@@ -197,7 +197,7 @@ class EvaluationResult(Rendered):
         return METRICS[metric].resample
 
     def _check_resampling(self, metric: str, over: str) -> None:
-        allowed = ("images", "classes") if self._resampled_by_default(metric) == "images" else ("classes",)
+        allowed = ("images", "classes") if self._choose_resampling(metric) == "images" else ("classes",)
         if over not in allowed:
             raise InputError(
                 f"over={over!r} is not a way to resample {metric!r}: choose "

@@ -77,9 +77,11 @@ def paired_test(
         )
         differences = (first.per_class(column) - second.per_class(column))[first.candidates.tested]
     else:
-        differences = _over_trials(first, second, metric or first.metrics[0])
+        differences = _compare_trials(first, second, metric or first.metrics[0])
     names = (first.name, second.name)
-    return PairedTest(names, float(differences.mean()), _p_value(differences, test), test, over, len(differences))
+    return PairedTest(
+        names, float(differences.mean()), _compute_p_value(differences, test), test, over, len(differences)
+    )
 
 
 def comparable(first: EvaluationResult, second: EvaluationResult) -> bool:
@@ -102,7 +104,7 @@ def _check_comparable(first: EvaluationResult, second: EvaluationResult) -> None
         raise InputError("the results are of different test images: evaluate both models on the same split")
 
 
-def _over_trials(first: EvaluationResult, second: EvaluationResult, metric: str) -> Floats:
+def _compare_trials(first: EvaluationResult, second: EvaluationResult, metric: str) -> Floats:
     seeds = [[trial.seed for trial in result.trials] for result in (first, second)]
     if seeds[0] != seeds[1] or len(seeds[0]) < 2:
         raise InputError(
@@ -113,7 +115,7 @@ def _over_trials(first: EvaluationResult, second: EvaluationResult, metric: str)
     return first.values(metric) - second.values(metric)
 
 
-def _p_value(differences: Floats, test: Test) -> float:
+def _compute_p_value(differences: Floats, test: Test) -> float:
     if not differences.any():
         return 1.0
     if len(differences) < 2:

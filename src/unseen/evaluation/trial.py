@@ -63,9 +63,9 @@ class Trial(Measurement):
             "metrics": self.metrics,
             "per_class": {name: values.tolist() for name, values in self.per_class.items()},
             "predictions": self.predictions,
-            "confusion": None if self.confusion is None else _sparse(self.confusion),
+            "confusion": None if self.confusion is None else _to_sparse(self.confusion),
             "gamma": self.gamma,
-            "curve": None if self.curve is None else _columns(self.curve),
+            "curve": None if self.curve is None else _write_curve(self.curve),
             "fit_seconds": self.fit_seconds,
             "predict_seconds": self.predict_seconds,
             "parameters": self.parameters,
@@ -77,24 +77,24 @@ class Trial(Measurement):
         curve, confusion = record["curve"], record["confusion"]
         read = {
             "per_class": {name: np.array(values) for name, values in record["per_class"].items()},
-            "confusion": None if confusion is None else _dense(confusion),
+            "confusion": None if confusion is None else _to_dense(confusion),
             "curve": None if curve is None else SeenUnseenCurve(**{k: np.array(v) for k, v in curve.items()}),
         }
         return cls(**(record | read))
 
 
-def _columns(curve: SeenUnseenCurve) -> dict[str, list[float]]:
+def _write_curve(curve: SeenUnseenCurve) -> dict[str, list[float]]:
     return {"gamma": curve.gamma.tolist(), "unseen": curve.unseen.tolist(), "seen": curve.seen.tolist()}
 
 
-def _sparse(confusion: NDArray[np.int64]) -> dict[str, Any]:
+def _to_sparse(confusion: NDArray[np.int64]) -> dict[str, Any]:
     """Most cells of a large confusion matrix are 0, so only the others are written."""
     true, predicted = np.nonzero(confusion)
     cells = {"true": true, "predicted": predicted, "count": confusion[true, predicted]}
     return {"size": len(confusion)} | {name: values.tolist() for name, values in cells.items()}
 
 
-def _dense(cells: dict[str, Any]) -> NDArray[np.int64]:
+def _to_dense(cells: dict[str, Any]) -> NDArray[np.int64]:
     confusion = np.zeros((cells["size"], cells["size"]), dtype=np.int64)
     confusion[cells["true"], cells["predicted"]] = cells["count"]
     return confusion

@@ -39,7 +39,7 @@ def build_dataset(experiment: Experiment, folder: Path | None) -> ZeroShotDatase
 
 def build_model(experiment: Experiment) -> Any:
     """Make the model of an experiment, with its preparation and refinement, without selection."""
-    model = _made(experiment.model, MODELS, f"{experiment.name}, model")
+    model = _make_part(experiment.model, MODELS, f"{experiment.name}, model")
     sides = {
         side: make_preparation(
             [(step.name, step.parameters) for step in steps], f"{experiment.name}, preparation, {side}"
@@ -50,22 +50,22 @@ def build_model(experiment: Experiment) -> Any:
     model = Prepared(model, **sides) if sides else model
     if experiment.refinement is None:
         return model
-    return _made(experiment.refinement, REFINEMENTS, f"{experiment.name}, refinement", model=model)
+    return _make_part(experiment.refinement, REFINEMENTS, f"{experiment.name}, refinement", model=model)
 
 
 def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
     """Make the search over the grid of an experiment that has one."""
     chosen = experiment.selection
     assert chosen is not None
-    grid = {_parameter(name, model, experiment.name): values for name, values in chosen.grid.items()}
+    grid = {_find_parameter(name, model, experiment.name): values for name, values in chosen.grid.items()}
     options: dict[str, Any] = {"scoring": chosen.scoring, "n_jobs": jobs, "random_state": experiment.seed}
     if chosen.splitter is not None:
         where = f"{experiment.name}, selection, splitter"
-        options["splitter"] = _made(chosen.splitter, SPLITTERS, where, random_state=experiment.seed)
+        options["splitter"] = _make_part(chosen.splitter, SPLITTERS, where, random_state=experiment.seed)
     return ClassDisjointSearch(model, grid, **options)
 
 
-def _parameter(name: str, model: Any, experiment: str) -> str:
+def _find_parameter(name: str, model: Any, experiment: str) -> str:
     known = model.get_params(deep=True)
     full = find_full_name(model, name)
     if full not in known:
@@ -74,5 +74,5 @@ def _parameter(name: str, model: Any, experiment: str) -> str:
     return full
 
 
-def _made(part: Part, known: Registry[Any], where: str, **defaults: Any) -> Any:
+def _make_part(part: Part, known: Registry[Any], where: str, **defaults: Any) -> Any:
     return known.make(part.name, part.parameters, where, **defaults)

@@ -90,15 +90,15 @@ class Fields:
             value = Fields(value, self.place(key), known).mapping
         if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
             raise InputError(f"{self.place(key)} is {value!r}: write a mapping of names to values")
-        return {name: plain(option, f"{self.place(key)}, {name}") for name, option in value.items()}
+        return {name: check_plain(option, f"{self.place(key)}, {name}") for name, option in value.items()}
 
 
-def plain(value: Any, where: str) -> Any:
+def check_plain(value: Any, where: str) -> Any:
     """Return a value that is text, a number, true, false, null, or lists and mappings of these; refuse all else."""
     if isinstance(value, list):
-        return [plain(item, where) for item in value]
+        return [check_plain(item, where) for item in value]
     if isinstance(value, dict):
-        return {str(key): plain(item, where) for key, item in value.items()}
+        return {str(key): check_plain(item, where) for key, item in value.items()}
     if isinstance(value, str) and EXPONENT_WITHOUT_POINT.fullmatch(value):
         mantissa, exponent = re.split("[eE]", value)
         raise InputError(f"{where} is the text {value!r}, for YAML wants a point: write {mantissa}.0e{exponent}")

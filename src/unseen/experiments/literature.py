@@ -97,10 +97,10 @@ def published(
         "features": features,
         "setting": setting,
     }
-    found: Sequence[PublishedNumber] = _all_numbers()
+    found: Sequence[PublishedNumber] = _read_all_numbers()
     for field, value in wanted.items():
         if value is not None:
-            found = _agreeing(found, field, value)
+            found = _find_agreeing(found, field, value)
     return tuple(found)
 
 
@@ -119,16 +119,16 @@ def parse_cell(cell: Any) -> tuple[list[tuple[float, float | None]], bool]:
 
 
 @cache
-def _all_numbers() -> tuple[PublishedNumber, ...]:
-    return tuple(number for raw in _tables() for number in _numbers(raw))
+def _read_all_numbers() -> tuple[PublishedNumber, ...]:
+    return tuple(number for raw in _read_tables() for number in _read_numbers(raw))
 
 
-def _tables() -> list[dict[str, Any]]:
+def _read_tables() -> list[dict[str, Any]]:
     paths = [path for path in FOLDER.iterdir() if path.name.endswith(".yaml")]
     return [read_yaml(path) for path in sorted(paths, key=lambda path: path.name)]
 
 
-def _numbers(raw: dict[str, Any]) -> Iterator[PublishedNumber]:
+def _read_numbers(raw: dict[str, Any]) -> Iterator[PublishedNumber]:
     """Read a table: rows of cells in blocks, where a block may overrule what holds for the whole table."""
     columns = [column if isinstance(column, dict) else {"dataset": column} for column in raw["columns"]]
     for block in raw["blocks"]:
@@ -138,25 +138,25 @@ def _numbers(raw: dict[str, Any]) -> Iterator[PublishedNumber]:
             names = {"method": row["method"], "acronym": row.get("acronym", row["method"])}
             for column, cell in zip(columns, row["values"], strict=True):
                 if cell is not None:
-                    yield from _cell_numbers(cell, metrics, shared | names | column)
+                    yield from _read_cell(cell, metrics, shared | names | column)
 
 
-def _cell_numbers(cell: Any, metrics: list[str], what: dict[str, Any]) -> Iterator[PublishedNumber]:
+def _read_cell(cell: Any, metrics: list[str], what: dict[str, Any]) -> Iterator[PublishedNumber]:
     pairs, recalled = parse_cell(cell)
     for metric, (mean, std) in zip(metrics, pairs, strict=True):
         yield PublishedNumber(**what, metric=metric, mean=mean, std=std, recalled=recalled)
 
 
-def _agreeing(numbers: Sequence[PublishedNumber], field: str, value: str) -> list[PublishedNumber]:
-    found = [number for number in numbers if value.casefold() in _names(number, field)]
+def _find_agreeing(numbers: Sequence[PublishedNumber], field: str, value: str) -> list[PublishedNumber]:
+    found = [number for number in numbers if value.casefold() in _list_names(number, field)]
     if not found:
-        known = {name: None for number in _all_numbers() for name in _names(number, field)}
+        known = {name: None for number in _read_all_numbers() for name in _list_names(number, field)}
         if value.casefold() not in known:
             raise make_unknown_error(value, known, field)
     return found
 
 
-def _names(number: PublishedNumber, field: str) -> tuple[str, ...]:
+def _list_names(number: PublishedNumber, field: str) -> tuple[str, ...]:
     """Return what a field of a number is called, in lower case; a method has its acronym too."""
     names = (number.method, number.acronym) if field == "method" else (getattr(number, field),)
     return tuple(name.casefold() for name in names)

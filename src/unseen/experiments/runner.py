@@ -8,7 +8,7 @@ import unseen
 from unseen.data import ZeroShotDataset
 from unseen.evaluation.protocol import name_of, run_trial
 from unseen.evaluation.result import EvaluationResult
-from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
+from unseen.evaluation.seeding import declares_randomness, trial_seed, with_seed
 from unseen.evaluation.settings.inductive import make_setting
 from unseen.experiments.build import build_model, build_search
 from unseen.experiments.spec import Experiment
@@ -71,7 +71,7 @@ def run_experiment(
     setting = make_setting(experiment.setting)
     candidates = setting.candidates(dataset)
     key = key_of(experiment, dataset.fingerprint())
-    model = _chosen_model(experiment, dataset, store, key, jobs, watch)
+    model = _choose_model(experiment, dataset, store, key, jobs, watch)
     random = declares_randomness(model)
     total = (trials or experiment.trials) if random else 1
     ran = 0
@@ -97,7 +97,7 @@ def run_experiment(
     return Outcome(experiment, result, ran, foreign=store.others(experiment.name, key))
 
 
-def _chosen_model(
+def _choose_model(
     experiment: Experiment,
     dataset: ZeroShotDataset,
     store: TrialStore,
@@ -115,7 +115,7 @@ def _chosen_model(
     parameters = store.selection(key)
     if parameters is None:
         watch(Progress("selecting parameters on seen classes", 0, experiment.trials))
-        search = seeded(search, trial_seed(experiment.seed, 0))
+        search = with_seed(search, trial_seed(experiment.seed, 0))
         search.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
         parameters = dict(search.best_params_)
         store.add_selection(key, parameters, experiment=experiment.name, version=unseen.__version__)

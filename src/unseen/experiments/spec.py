@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from unseen.data import DATASETS
 from unseen.evaluation.settings.inductive import SETTINGS
-from unseen.experiments.fields import Fields, plain
+from unseen.experiments.fields import Fields, check_plain
 from unseen.experiments.literature import published
 from unseen.experiments.yaml_file import read_yaml
 from unseen.selection.trials import SCORINGS
@@ -153,41 +153,41 @@ def read_experiment(path: "Path | Traversable", name: str) -> Experiment:
     return Experiment(
         name=name,
         title=fields.text("title"),
-        data=_data(fields),
+        data=_read_data(fields),
         setting=setting,
-        features=_steps(preparation, "features"),
-        descriptions=_steps(preparation, "descriptions"),
-        model=_part(fields, "model"),
-        refinement=_part(fields, "refinement") if "refinement" in fields else None,
-        selection=_selection(fields) if "selection" in fields else None,
+        features=_read_steps(preparation, "features"),
+        descriptions=_read_steps(preparation, "descriptions"),
+        model=_read_part(fields, "model"),
+        refinement=_read_part(fields, "refinement") if "refinement" in fields else None,
+        selection=_read_selection(fields) if "selection" in fields else None,
         trials=fields.whole("trials", 10, 1),
         seed=fields.whole("seed", 0, 0),
         published=tuple(
-            _reference(item, f"{fields.place('published')}, entry {at}", SETTINGS[setting].metrics)
+            _read_reference(item, f"{fields.place('published')}, entry {at}", SETTINGS[setting].metrics)
             for at, item in enumerate(fields.items("published"), start=1)
         ),
         content=_digest(raw, str(path)),
     )
 
 
-def _data(fields: Fields) -> Data:
+def _read_data(fields: Fields) -> Data:
     given = Fields(fields.value("dataset"), fields.place("dataset"), ("name", "path", "split", "features", "options"))
     if ("name" in given) == ("path" in given):
         raise InputError(f"{given.where} needs either 'name' (of a dataset without a file) or 'path': give one of them")
     options = given.options("options") | {
-        key: plain(given.value(key), given.place(key)) for key in ("split", "features") if key in given
+        key: check_plain(given.value(key), given.place(key)) for key in ("split", "features") if key in given
     }
     if "name" in given:
         return Data(given.choice("name", DATASETS), None, options)
     return Data(None, given.text("path"), options)
 
 
-def _part(fields: Fields, key: str) -> Part:
+def _read_part(fields: Fields, key: str) -> Part:
     given = Fields(fields.value(key), fields.place(key), ("name", "parameters"))
     return Part(given.text("name"), given.options("parameters"))
 
 
-def _steps(fields: Fields, key: str) -> tuple[Part, ...]:
+def _read_steps(fields: Fields, key: str) -> tuple[Part, ...]:
     """Read steps like [l2, {pca: {n_components: 300}}]."""
     steps = []
     for item in fields.items(key):
@@ -204,7 +204,7 @@ def _steps(fields: Fields, key: str) -> tuple[Part, ...]:
     return tuple(steps)
 
 
-def _selection(fields: Fields) -> Selection:
+def _read_selection(fields: Fields) -> Selection:
     given = Fields(fields.value("selection"), fields.place("selection"), ("grid", "splitter", "scoring", "repeat"))
     grid = given.options("grid")
     for name, values in grid.items():
@@ -214,13 +214,13 @@ def _selection(fields: Fields) -> Selection:
         raise InputError(f"{given.place('grid')} is empty: name at least one parameter and its values")
     return Selection(
         grid=grid,
-        splitter=_part(given, "splitter") if "splitter" in given else None,
+        splitter=_read_part(given, "splitter") if "splitter" in given else None,
         scoring="per-class" if given.choice("scoring", SCORINGS, "per-class") == "per-class" else "per-image",
         repeat="once" if given.choice("repeat", ("once", "each trial"), "once") == "once" else "each trial",
     )
 
 
-def _reference(item: Any, where: str, metrics: tuple[str, ...]) -> ExperimentReference:
+def _read_reference(item: Any, where: str, metrics: tuple[str, ...]) -> ExperimentReference:
     known = ("method", "metric", "mean", "std", "table", "dataset", "split", "features", "source", "note")
     given = Fields(item, where, known)
     metric = given.choice("metric", metrics)
@@ -239,5 +239,5 @@ def _reference(item: Any, where: str, metrics: tuple[str, ...]) -> ExperimentRef
 
 
 def _digest(raw: dict[str, Any], where: str) -> str:
-    content = {key: plain(value, where) for key, value in raw.items() if key not in INCONSEQUENTIAL}
+    content = {key: check_plain(value, where) for key, value in raw.items() if key not in INCONSEQUENTIAL}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

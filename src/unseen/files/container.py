@@ -21,12 +21,12 @@ def write_container(path: Path, header: dict[str, Any], arrays: Arrays) -> None:
     """Write the arrays, with the header and the format version beside them."""
     from safetensors.numpy import save_file
 
-    save_file(arrays, path, metadata={_HEADER: signed_header({"format": FORMAT} | header, arrays)})
+    save_file(arrays, path, metadata={_HEADER: sign_header({"format": FORMAT} | header, arrays)})
 
 
-def signed_header(header: dict[str, Any], arrays: Arrays) -> str:
+def sign_header(header: dict[str, Any], arrays: Arrays) -> str:
     """Return the text of the header, with a checksum over itself and the arrays."""
-    return json.dumps(header | {_CHECKSUM: _checksum(header, arrays)}, allow_nan=False)
+    return json.dumps(header | {_CHECKSUM: _compute_checksum(header, arrays)}, allow_nan=False)
 
 
 def read_container(path: Path) -> tuple[dict[str, Any], Arrays]:
@@ -46,21 +46,21 @@ def read_container(path: Path) -> tuple[dict[str, Any], Arrays]:
     except (SafetensorError, ValueError, TypeError, OSError, KeyError, AttributeError) as error:
         # Attribute and type errors: of arrays in precisions that NumPy lacks.
         raise InputError(
-            f"{path} is not a model file, or is truncated or damaged ({_first_line(error)}): make it again"
+            f"{path} is not a model file, or is truncated or damaged ({_take_first_line(error)}): make it again"
         ) from error
     if _HEADER not in metadata:
         raise InputError(f"{path} is a safetensors file, but not a model file of unseen: give one that unseen wrote")
-    header = _parsed(metadata[_HEADER], path)
-    if header.pop(_CHECKSUM, None) != _checksum(header, arrays):
+    header = _parse_header(metadata[_HEADER], path)
+    if header.pop(_CHECKSUM, None) != _compute_checksum(header, arrays):
         raise InputError(f"{path} was changed or damaged after it was written (its checksum differs): make it again")
     return header, arrays
 
 
-def _parsed(text: str, path: Path) -> dict[str, Any]:
+def _parse_header(text: str, path: Path) -> dict[str, Any]:
     try:
         header = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} has a damaged header ({_first_line(error)}): make it again") from error
+        raise InputError(f"{path} has a damaged header ({_take_first_line(error)}): make it again") from error
     version = header.get("format") if isinstance(header, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise InputError(f"{path} has a header without a format version: give a model file that unseen wrote")
@@ -73,7 +73,7 @@ def _parsed(text: str, path: Path) -> dict[str, Any]:
     return dict(header)
 
 
-def _checksum(header: dict[str, Any], arrays: Arrays) -> str:
+def _compute_checksum(header: dict[str, Any], arrays: Arrays) -> str:
     digest = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for name in sorted(arrays):
         array = arrays[name]
@@ -83,5 +83,5 @@ def _checksum(header: dict[str, Any], arrays: Arrays) -> str:
     return digest.hexdigest()
 
 
-def _first_line(error: Exception) -> str:
+def _take_first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]

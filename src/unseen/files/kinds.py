@@ -33,33 +33,37 @@ SKIPPED_PARAMETERS = {"memory"}
 _LEFT_BY_FIT = re.compile(r"[A-Za-z]\w*_", flags=re.ASCII)
 
 
-def _members(module: Any) -> list[type]:
+def _list_members(module: Any) -> list[type]:
     return [member for name in module.__all__ if isinstance(member := getattr(module, name), type)]
 
 
-_MODELS_AND_WRAPPERS = {kind.__name__: kind for kind in _members(models) if issubclass(kind, KeepsState)}
+_MODELS_AND_WRAPPERS = {kind.__name__: kind for kind in _list_members(models) if issubclass(kind, KeepsState)}
 
 # Estimators of scikit-learn that hold others, which are their parameters.
 _HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
 
 # Losses, solvers, sets of weights, and what `fit` learns in some models: plain dataclasses, made of their fields.
 _LEARNED = (CoverageCurve, DescriptionScaling, FeatureScaling, WhitenedSpace)
-_PARTS = {kind.__name__: kind for kind in (*_members(learning), *_members(similarity), *_LEARNED) if is_dataclass(kind)}
+_PARTS = {
+    kind.__name__: kind
+    for kind in (*_list_members(learning), *_list_members(similarity), *_LEARNED)
+    if is_dataclass(kind)
+}
 
 
 def estimators() -> Kinds:
     """Return models, wrappers around them, refinements and steps of preparation, by their names in a file."""
-    return _MODELS_AND_WRAPPERS | _HOLDERS | _named(MODELS) | _named(REFINEMENTS) | _named(STEPS)
+    return _MODELS_AND_WRAPPERS | _HOLDERS | _name_kinds(MODELS) | _name_kinds(REFINEMENTS) | _name_kinds(STEPS)
 
 
 def parts() -> Kinds:
     """Return the dataclasses that parameters and fitted states are made of, by their names in a file."""
-    return _PARTS | _named(LOSSES) | _named(SOLVERS)
+    return _PARTS | _name_kinds(LOSSES) | _name_kinds(SOLVERS)
 
 
 def similarities() -> Kinds:
     """Return the similarities, made of their parameters and then given their weights, by their names in a file."""
-    return _named(SIMILARITIES)
+    return _name_kinds(SIMILARITIES)
 
 
 def name_of(kind: type, known: Kinds) -> str | None:
@@ -67,7 +71,7 @@ def name_of(kind: type, known: Kinds) -> str | None:
     return next((name for name, listed in known.items() if listed is kind), None)
 
 
-def _named(registry: Registry[Any]) -> dict[str, type]:
+def _name_kinds(registry: Registry[Any]) -> dict[str, type]:
     return {name if is_qualified(name) else kind.__name__: kind for name, kind in registry.items()}
 
 

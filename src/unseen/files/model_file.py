@@ -100,7 +100,7 @@ def save(
     header = {
         "kind": tree["estimator"],
         "model": tree,
-        "encoder": _plain(encoder, "encoder"),
+        "encoder": _to_plain(encoder, "encoder"),
         "selection": _record(model, selection),
         "feature_names": _list_names(find_feature_names(model) if feature_names is None else feature_names),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
@@ -188,17 +188,17 @@ def _record(model: Any, search: ClassDisjointSearch | Selection | None) -> dict[
         "chosen": found.best_index,
         "score": found.best_score,
     }
-    return dict(_plain(record, "selection"))
+    return dict(_to_plain(record, "selection"))
 
 
-def _plain(value: Any, name: str) -> Any:
+def _to_plain(value: Any, name: str) -> Any:
     """Return a value as JSON has it."""
 
-    def otherwise(item: Any) -> Any:
+    def write_other(item: Any) -> Any:
         return item.tolist() if isinstance(item, np.ndarray | np.generic) else repr(item)
 
     try:
-        return json.loads(json.dumps(value, default=otherwise, allow_nan=False))
+        return json.loads(json.dumps(value, default=write_other, allow_nan=False))
     except ValueError as error:
         raise InputError(
             f"{name}={value!r} is not a plain value ({error}): give text, numbers, lists and dicts"

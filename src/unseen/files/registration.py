@@ -88,7 +88,7 @@ def import_class(name: str, argument: str) -> type:
     'JFA'
     """
     module, _, path = name.partition(":")
-    found: Any = _imported(module, f"{argument}={name!r}")
+    found: Any = _import(module, f"{argument}={name!r}")
     for part in path.split("."):
         found = getattr(found, part, None)
     if not isinstance(found, type):
@@ -99,10 +99,10 @@ def import_class(name: str, argument: str) -> type:
 def import_modules(names: list[str], argument: str) -> None:
     """Import modules, which register what they define; for names that users give themselves, as in `import_class`."""
     for name in names:
-        _imported(name, f"{argument} {name}")
+        _import(name, f"{argument} {name}")
 
 
-def _imported(module: str, what: str) -> Any:
+def _import(module: str, what: str) -> Any:
     try:
         return import_module(module)
     except (ImportError, ValueError, TypeError) as error:

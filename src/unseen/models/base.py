@@ -109,9 +109,9 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         seen, model = self.table_.select(self.classes_), as_chunk(X)
         weights = None if sample_weight is None else check_weights(sample_weight, encoded, self.classes_, model)
         self._fit_scaling(X, seen, weights, offsets=classes is None and not self._has_offsets)
-        psi = self._descriptions(seen, model)
+        psi = self._scale_descriptions(seen, model)
         encoded = namespace(model).asarray(encoded, device=model.device)
-        self._fit(self._training_rows(X), encoded, psi, *(() if weights is None else (weights,)))
+        self._fit(self._make_training_rows(X), encoded, psi, *(() if weights is None else (weights,)))
         return self
 
     @abstractmethod
@@ -188,10 +188,10 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         contributions : array of shape (n, d_s)
             Each row sums to the score that `decision_function` gives the row for its class.
         """
-        phi, psi, _ = self._pairs(X, y, classes)
+        phi, psi, _ = self._prepare_pairs(X, y, classes)
         return self._contributions(phi, psi)
 
-    def _pairs(self, X: Array, y: Any, classes: Classes) -> tuple[Array, Array, Array]:
+    def _prepare_pairs(self, X: Array, y: Any, classes: Classes) -> tuple[Array, Array, Array]:
         """Return scaled features, scaled descriptions and descriptions of rows with a class each, checked."""
         check_is_fitted(self)
         X = check_features(self, X)
@@ -222,7 +222,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
             self._feature_scaling = self._feature_scaling.with_constant()
         self._description_scaling = DescriptionScaling.fit(vectors) if auto else DescriptionScaling.identity(vectors)
 
-    def _training_rows(self, X: Array) -> Rows:
+    def _make_training_rows(self, X: Array) -> Rows:
         if self.scaling is None:
             return make_rows(X)
         if not is_dask_array(X) and X.shape[0] * X.shape[1] * 8 <= SCALED_COPY_BYTES:
@@ -230,7 +230,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         scaling = self._feature_scaling
         return make_rows(X, scaling.mean, scaling.factor, constant=scaling.constant)
 
-    def _descriptions(self, table: ClassTable, X: Array) -> Array:
+    def _scale_descriptions(self, table: ClassTable, X: Array) -> Array:
         return self._description_scaling.apply(as_backend(table.vectors, X))
 
 
@@ -247,7 +247,7 @@ class _Scorer:
 
     def __init__(self, model: ZeroShotClassifier, table: ClassTable) -> None:
         self.model = model
-        scores = model._scores_against(model._descriptions(table, model._feature_scaling.mean))
+        scores = model._scores_against(model._scale_descriptions(table, model._feature_scaling.mean))
         self.scores = scores if callable(scores) else model._feature_scaling.fold(*scores)
 
     def check(self, X: Array) -> Array:

@@ -63,7 +63,7 @@ class CountsRowsOnce(ZeroShotClassifier):
         return super().fit(X, y, classes)
 
 
-def class_weights(
+def weigh_classes(
     choice: ClassWeights, labels: NDArray[Any], y: NDArray[np.int64], weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64] | None:
     """Return what each class's rows are multiplied by, None where nothing changes.
@@ -81,7 +81,7 @@ def class_weights(
 
     Examples
     --------
-    >>> class_weights("balanced", np.array(["cat", "dog"]), np.array([0, 0, 0, 1]), None)
+    >>> weigh_classes("balanced", np.array(["cat", "dog"]), np.array([0, 0, 0, 1]), None)
     array([0.66666667, 2.        ])
     """
     if choice is None:

@@ -106,33 +106,33 @@ def examine(
     _refuse_twice([model, *methods])
     learned = [*methods] if own is None else [own, *methods]
     results: dict[str, list[EvaluationResult]] = {}
-    for setting in _settings(model, dataset):
+    for setting in _choose_settings(model, dataset):
         results[setting] = [] if own is not None else [evaluate_fitted(model, dataset, setting)]
         for method in learned:
             watch(f"measuring {name_of(method)}, {setting} setting")
             results[setting].append(evaluate(method, dataset, setting, trials=trials, random_state=random_state))
-    coverage = _measured_coverage(model, dataset)
+    coverage = _measure_coverage(model, dataset)
     watch("drawing")
     return Report(
         name=name_of(model),
         dataset=dataset,
         results=results,
-        figures=_figures(model, dataset, results, coverage, random_state),
+        figures=_draw_figures(model, dataset, results, coverage, random_state),
         retrieved=[] if pictures is None else retrieve(model, dataset),
         pictures=pictures,
         coverage=coverage,
         facts=facts or {},
-        notes=_notes(model, dataset, pictures),
+        notes=_write_notes(model, dataset, pictures),
         command=command,
     )
 
 
-def _settings(model: Any, dataset: ZeroShotDataset) -> list[str]:
+def _choose_settings(model: Any, dataset: ZeroShotDataset) -> list[str]:
     settings = ["transductive", "transductive-generalized"] if is_transductive(model) else ["standard", "generalized"]
     return settings if len(dataset.test_seen) else settings[:1]
 
 
-def _figures(
+def _draw_figures(
     model: Any,
     dataset: ZeroShotDataset,
     results: Mapping[str, Sequence[EvaluationResult]],
@@ -151,7 +151,7 @@ def _figures(
     return figures
 
 
-def _notes(model: Any, dataset: ZeroShotDataset, pictures: Pictures | None) -> list[str]:
+def _write_notes(model: Any, dataset: ZeroShotDataset, pictures: Pictures | None) -> list[str]:
     """Say what cannot be shown, and why."""
     notes = {
         "No generalized setting: the data have no test images of seen classes.": len(dataset.test_seen) > 0,
@@ -170,7 +170,7 @@ def _refuse_twice(models: Sequence[Any]) -> None:
         raise InputError(f"methods has {shorten(twice)} twice, or as the model itself: give each method once")
 
 
-def _measured_coverage(model: Any, dataset: ZeroShotDataset) -> CoverageCurve | None:
+def _measure_coverage(model: Any, dataset: ZeroShotDataset) -> CoverageCurve | None:
     if calibration_of(model) is None:
         return None
     table = dataset.unseen_table

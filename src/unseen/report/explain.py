@@ -95,16 +95,18 @@ def explain(model: Any, x: Any, label: Any, classes: Any = None) -> Explanation:
     inside, preparation = core_of(model), Preparation.of(model)
     given = model.table_ if classes is None else make_candidate_table(classes, model.table_)
     place = given.index_of([label], name="label")
-    X, table = preparation.rows(check_matrix(np.asarray(x)[None, :], "x")), preparation.table(given)
-    names = _code_names(model, preparation, table) if preparation.descriptions else _names(given, model.table_)
+    X, table = preparation.prepare_rows(check_matrix(np.asarray(x)[None, :], "x")), preparation.prepare_table(given)
+    names = (
+        _name_codes(model, preparation, table) if preparation.descriptions else _name_attributes(given, model.table_)
+    )
     described = np.asarray(table.vectors[place[0]], dtype=np.float64)
     if isinstance(inside, JFA):
-        return _displacement(inside, X, label, table, names, described)
+        return _explain_displacement(inside, X, label, table, names, described)
     effect = to_numpy(inside.contributions(X, [label], classes=table))[0].astype(np.float64)
     return Explanation("contribution", type(inside).__name__, label, names, described, effect, None, np.abs(effect))
 
 
-def _displacement(
+def _explain_displacement(
     model: JFA, X: NDArray[Any], label: Any, table: ClassTable, names: tuple[str, ...], described: NDArray[np.float64]
 ) -> Explanation:
     # In double precision, and beside the average image, which draws the description nowhere in particular.
@@ -116,12 +118,12 @@ def _displacement(
     return Explanation("displacement", type(model).__name__, label, names, described, effect, adapted, strength)
 
 
-def _names(table: ClassTable, fitted: ClassTable) -> tuple[str, ...]:
+def _name_attributes(table: ClassTable, fitted: ClassTable) -> tuple[str, ...]:
     return table.attributes or fitted.attributes or tuple(f"attribute {at}" for at in range(table.width))
 
 
-def _code_names(model: Any, preparation: Preparation, coded: ClassTable) -> tuple[str, ...]:
+def _name_codes(model: Any, preparation: Preparation, coded: ClassTable) -> tuple[str, ...]:
     """Say what the columns of prepared descriptions are."""
     if getattr(preparation.descriptions[-1], "atoms", None) == "seen":
         return tuple(f"like {label}" for label in model.classes_.tolist())
-    return _names(coded, coded)
+    return _name_attributes(coded, coded)

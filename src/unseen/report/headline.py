@@ -22,13 +22,13 @@ def cards(report: Report) -> list[Card]:
     first = report.among_unseen[0]
     metric = "mean per-class accuracy"
     chance = 100 / len(report.dataset.unseen_classes)
-    detail = f"{_interval(first, metric)}; chance is {chance:.1f} %"
-    found = [Card("unseen classes, mean accuracy per class", _percent(first, metric), detail)]
+    detail = f"{_format_interval(first, metric)}; chance is {chance:.1f} %"
+    found = [Card("unseen classes, mean accuracy per class", _format_percent(first, metric), detail)]
     for setting, form in (("generalized", " calibrated"), ("transductive-generalized", "")):
         for result in report.results.get(setting, [])[:1]:
             u, s = (100 * result.mean(f"{side}{form}") for side in ("u", "s"))
-            detail = f"unseen {u:.1f} %, seen {s:.1f} %; {_interval(result, f'H{form}')}"
-            found.append(Card("seen and unseen, harmonic mean", _percent(result, f"H{form}"), detail))
+            detail = f"unseen {u:.1f} %, seen {s:.1f} %; {_format_interval(result, f'H{form}')}"
+            found.append(Card("seen and unseen, harmonic mean", _format_percent(result, f"H{form}"), detail))
     if report.coverage is not None:
         coverage, accuracy = report.coverage.at(_SURE)
         if coverage:
@@ -39,10 +39,10 @@ def cards(report: Report) -> list[Card]:
     return found
 
 
-def _percent(result: EvaluationResult, metric: str) -> str:
+def _format_percent(result: EvaluationResult, metric: str) -> str:
     return f"{100 * result.mean(metric):.1f} %"
 
 
-def _interval(result: EvaluationResult, metric: str) -> str:
+def _format_interval(result: EvaluationResult, metric: str) -> str:
     interval = result.interval(metric)
     return f"95 % interval {100 * interval.low:.1f} to {100 * interval.high:.1f} over {interval.over}"

@@ -59,11 +59,11 @@ def retrieve(model: Any, dataset: ZeroShotDataset, top: int = 6) -> list[Retriev
     scores = to_numpy(model.decision_function(dataset.X_test_unseen, classes=table))
     best = np.argsort(-scores, axis=0, kind="stable")[:top]
     return [
-        Retrieved(label, tuple(_found(dataset, int(at)) for at in best[:, column]))
+        Retrieved(label, tuple(_find_row(dataset, int(at)) for at in best[:, column]))
         for column, label in enumerate(table.labels.tolist())
     ]
 
 
-def _found(dataset: ZeroShotDataset, at: int) -> Found:
+def _find_row(dataset: ZeroShotDataset, at: int) -> Found:
     row = int(dataset.test_unseen[at])
     return Found(row, dataset.y[row])

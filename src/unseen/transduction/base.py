@@ -96,13 +96,13 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         classes : ClassTable, data frame, mapping or sequence of labels, optional
             The candidates, as in any model; without it the classes seen in training.
         """
-        batch = self._batch(X, classes)
-        best = [shares.argmax(axis=1) for shares in self._shares(batch)]
+        batch = self._make_batch(X, classes)
+        best = [shares.argmax(axis=1) for shares in self._predict_shares(batch)]
         return np.asarray(batch.table.labels[np.concatenate(best)])
 
     def predict_proba(self, X: Any, classes: Classes = None) -> NDArray[Any]:
         """Return how probable each candidate is for every row of the batch, shape (n, m); rows sum to 1."""
-        return np.concatenate(list(self._shares(self._batch(X, classes))))
+        return np.concatenate(list(self._predict_shares(self._make_batch(X, classes))))
 
     def decision_function(self, X: Any, classes: Classes = None) -> NDArray[Any]:
         """Return the probabilities: what a ranking of the batch for each candidate goes by."""
@@ -130,7 +130,7 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         self.features_ = None if self.features is None else clone(self.features).fit(widen(X), labels)
         vectors = self.table_.vectors[self.table_.index_of(self.classes_, name="y")]
         weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(labels))
-        self._learn(Seen(self._rows(X), np.searchsorted(self.classes_, labels), vectors, weights))
+        self._learn(Seen(self._prepare_rows(X), np.searchsorted(self.classes_, labels), vectors, weights))
         return self
 
     def _get_fitted_inner(self) -> Estimator:
@@ -138,27 +138,27 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         check_is_fitted(self.inner)
         return self.inner
 
-    def _rows(self, X: Any) -> NDArray[Any]:
+    def _prepare_rows(self, X: Any) -> NDArray[Any]:
         """Return rows as the refinement sees them: by its own preparation, or by that of the model, or as they are."""
         own = getattr(self, "features_", None)
-        rows = Preparation.of(self._get_fitted_inner()).rows(X) if own is None else own.transform(widen(X))
+        rows = Preparation.of(self._get_fitted_inner()).prepare_rows(X) if own is None else own.transform(widen(X))
         matrix = check_matrix(to_numpy(rows), "X")
         return matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
 
-    def _batch(self, X: Any, classes: Classes) -> Batch:
+    def _make_batch(self, X: Any, classes: Classes) -> Batch:
         self._check_parameters()
         if hasattr(X, "tocsr"):
             X = X.tocsr()  # which can be read in blocks of rows, as other kinds cannot
         elif not is_array_api_obj(X):
             X = np.asarray(X)
         table = self.table_.select(self.classes_) if classes is None else make_candidate_table(classes, self.table_)
-        return Batch(self._get_fitted_inner(), X, self._rows(X), table)
+        return Batch(self._get_fitted_inner(), X, self._prepare_rows(X), table)
 
     def _get_known_classes(self) -> tuple[NDArray[Any], ClassTable]:
         # A refinement around a fitted model answers without a fit of its own.
         return self.classes_, self.table_
 
-    def _shares(self, batch: Batch) -> Iterator[NDArray[Any]]:
+    def _predict_shares(self, batch: Batch) -> Iterator[NDArray[Any]]:
         if batch.n >= 2 and len(batch.table) >= 2:
             yield from self._refine(batch)
             return

@@ -70,7 +70,7 @@ class Batch:
 
         So that one set of weights fits any model, whatever the units of its scores.
         """
-        scores = self._centred(rows) if self._kept is None else self._kept[rows]
+        scores = self._centre_scores(rows) if self._kept is None else self._kept[rows]
         return np.asarray(scores / scores.dtype.type(self._spread))
 
     def probabilities(self, rows: Any = slice(None), sharpness: float = 2.0) -> NDArray[Any]:
@@ -81,17 +81,17 @@ class Batch:
     def _kept(self) -> NDArray[Any] | None:
         if self.n * len(self.table) * self.Z.itemsize > KEPT_SCORES_BYTES:
             return None
-        return np.concatenate([self._centred(rows) for rows in self.blocks])
+        return np.concatenate([self._centre_scores(rows) for rows in self.blocks])
 
     @cached_property
     def _spread(self) -> float:
         squares = 0.0
         for rows in self.blocks:
-            block = self._centred(rows) if self._kept is None else self._kept[rows]
+            block = self._centre_scores(rows) if self._kept is None else self._kept[rows]
             squares += float(np.sum(block * block, dtype=np.float64))
         return float(np.sqrt(squares / (self.n * len(self.table)))) or 1.0
 
-    def _centred(self, rows: Any) -> NDArray[Any]:
+    def _centre_scores(self, rows: Any) -> NDArray[Any]:
         scores = to_numpy(self.model.decision_function(self.X[rows], classes=self.table)).astype(self.Z.dtype)
         return np.asarray(scores - scores.mean(axis=1, keepdims=True))
 

@@ -54,11 +54,11 @@ class GaussianMAP:
 
     def assignments(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
         """Return the best assignments (n, m)."""
-        return softmax(self._logits(Z, S, mu, log_shares, temperature))
+        return softmax(self._compute_logits(Z, S, mu, log_shares, temperature))
 
     def value(self, Z: Floats, S: Floats, R: Floats, mu: Floats, log_shares: Floats, temperature: float) -> float:
         """Return the objective (without the part that depends on Z alone)."""
-        logits = self._logits(Z, S, mu, log_shares, temperature)
+        logits = self._compute_logits(Z, S, mu, log_shares, temperature)
         entropy = -np.sum(R * np.log(np.maximum(R, 1e-300)))
         displacement = np.sum(self.pull * np.sum((mu - self.mu0) ** 2, axis=1)) / (2 * temperature)
         return float(np.sum(R * logits) + entropy - displacement + self.size_prior * log_shares.sum())
@@ -69,7 +69,7 @@ class GaussianMAP:
             R = self.assignments(Z, S, self.means(Z, R), self.log_shares(R), float(temperature))
         return self.means(Z, R), self.log_shares(R)
 
-    def _logits(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
+    def _compute_logits(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
         logits: Floats = Z @ mu.T
         logits -= np.sum(mu * mu, axis=1) / 2
         logits /= temperature

@@ -9,7 +9,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.neighbors import NearestNeighbors
 
 
-def neighbour_graph(rows: NDArray[Any], n_neighbors: int) -> sparse.csr_array:
+def make_neighbour_graph(rows: NDArray[Any], n_neighbors: int) -> sparse.csr_array:
     """Return the symmetric graph (n, n) of nearest neighbours, its degrees normalised away: D^-1/2 W D^-1/2.
 
     Weights are exp(-d² / 2s²), where s is the median distance to the farthest neighbour kept.
@@ -39,10 +39,10 @@ def spread(graph: sparse.csr_array, start: NDArray[Any], alpha: float) -> NDArra
     return np.stack(columns, axis=1).astype(start.dtype)
 
 
-def row_shares(values: NDArray[Any]) -> NDArray[Any]:
+def normalise_rows(values: NDArray[Any]) -> NDArray[Any]:
     """Return rows of non-negative values divided by their sum; a row of zeros becomes uniform.
 
-    >>> row_shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    >>> normalise_rows(np.array([[1.0, 3.0], [0.0, 0.0]]))
     array([[0.25, 0.75],
            [0.5 , 0.5 ]])
     """

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch
-from unseen.transduction.graph import neighbour_graph, row_shares, spread
+from unseen.transduction.graph import make_neighbour_graph, normalise_rows, spread
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_non_negative, check_whole_number
@@ -65,7 +65,7 @@ class PST(TransductiveClassifier):
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         start = batch.probabilities(sharpness=self.sharpness)
-        graph = neighbour_graph(batch.scores() if self.space == "scores" else batch.Z, self.n_neighbors)
-        shares = row_shares(np.asarray(spread(graph, start, self.alpha)))
+        graph = make_neighbour_graph(batch.scores() if self.space == "scores" else batch.Z, self.n_neighbors)
+        shares = normalise_rows(np.asarray(spread(graph, start, self.alpha)))
         for rows in batch.blocks:
             yield shares[rows]

@@ -81,20 +81,20 @@ class SMS(TransductiveClassifier):
         X, A = to_numpy(self._scaling.apply(seen.Z)), to_numpy(self._description_scaling.apply(seen.vectors))
         weighted = X if seen.weights is None else X * seen.weights[:, None]
         self._covariance, self._gram = np.asarray(weighted.T @ X, dtype=np.float64), A.T @ A
-        self._cross = _indicator_cross(weighted, seen.y, A)
+        self._cross = _compute_cross(weighted, seen.y, A)
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         if not hasattr(self, "_covariance"):
             raise InputError("SMS learns from the seen rows too: call fit before predict")
         X = to_numpy(self._scaling.apply(batch.Z)).astype(np.float64)
         A = to_numpy(self._description_scaling.apply(batch.table.vectors))
-        covariance, gram = _outer(X), A.T @ A
+        covariance, gram = _compute_gram(X), A.T @ A
         answers = batch.scores().argmax(axis=1)
         V = np.zeros_like(self._cross)
-        solve = self._solver(covariance, gram)
+        solve = self._make_solver(covariance, gram)
         for round_ in range(1, self.max_rounds + 1):
             self.n_rounds_ = round_
-            right = self._cross + self.alpha * _indicator_cross(X, answers, A)
+            right = self._cross + self.alpha * _compute_cross(X, answers, A)
             V = solve(right, V)
             before, answers = answers, (X @ V @ A.T).argmax(axis=1)
             if np.array_equal(before, answers):
@@ -105,7 +105,7 @@ class SMS(TransductiveClassifier):
         for rows in batch.blocks:
             yield shares[rows]
 
-    def _solver(self, covariance: Floats, gram: Floats) -> Callable[[Floats, Floats], Floats]:
+    def _make_solver(self, covariance: Floats, gram: Floats) -> Callable[[Floats, Floats], Floats]:
         """Return what solves for V, by conjugate gradients in bases where both sides together are diagonal."""
         shape, size = self._cross.shape, self._cross.size
         (e, U), (f, R) = (
@@ -132,11 +132,11 @@ class SMS(TransductiveClassifier):
         return solve
 
 
-def _outer(X: NDArray[Any]) -> Floats:
+def _compute_gram(X: NDArray[Any]) -> Floats:
     return np.asarray(X.T @ X, dtype=np.float64)
 
 
-def _indicator_cross(X: NDArray[Any], y: NDArray[np.int64], A: Floats) -> Floats:
+def _compute_cross(X: NDArray[Any], y: NDArray[np.int64], A: Floats) -> Floats:
     """Return X^T Y A with Y = 1 at the class of each row."""
     sums = np.zeros((len(A), X.shape[1]))
     np.add.at(sums, y, X)

@@ -49,7 +49,7 @@ class WhitenedSpace:
         weights : ndarray of shape (n,), optional
             How often each row counts.
         """
-        basis = _principal_axes(X, n_components)
+        basis = _find_principal_axes(X, n_components)
         means = compute_class_means(X, y, n_classes, weights)
         covariance = np.zeros((basis.shape[1],) * 2)
         for rows in cut_row_blocks(len(X), 16 * X.shape[1]):
@@ -74,7 +74,7 @@ class WhitenedSpace:
         return z
 
 
-def _principal_axes(X: NDArray[Any], n_components: int | None) -> NDArray[Any]:
+def _find_principal_axes(X: NDArray[Any], n_components: int | None) -> NDArray[Any]:
     if n_components is None or n_components >= min(X.shape):
         return np.eye(X.shape[1], dtype=X.dtype)
     # The seed is fixed: the space belongs to the seen rows, and not to the randomness of a run.

@@ -15,7 +15,7 @@ from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen
 from unseen.transduction.gaussians import GaussianMAP, falling_temperatures
 from unseen.transduction.space import WhitenedSpace
-from unseen.transduction.start import matched_clusters
+from unseen.transduction.start import match_clusters
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_non_negative, check_whole_number, make_random_stream
@@ -168,9 +168,9 @@ class SPZSR(TransductiveClassifier):
         self.seen_counts_ = np.bincount(seen.y, seen.weights, minlength=n_seen)
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
-        space = getattr(self, "space_", None) or self._space_of(batch)
+        space = getattr(self, "space_", None) or self._fit_space(batch)
         Z = np.concatenate([space.apply(batch.Z[rows]) for rows in batch.blocks])
-        problem = GaussianMAP(*self._predicted_means(batch, Z), self.prior_weight, self.size_prior)
+        problem = GaussianMAP(*self._predict_means(batch, Z), self.prior_weight, self.size_prior)
         last = self.temperature * (1 + self.caution * len(batch.table) / batch.n)
         temperatures = falling_temperatures(self.start_temperature, last, self.n_steps)
         # By content, so that the same rows are drawn in whatever order they come.
@@ -199,9 +199,9 @@ class SPZSR(TransductiveClassifier):
         size = min(max(2, round(self.part * batch.n)), self.max_rows)
         drawn = order[np.sort(random.permutation(batch.n)[:size])]
         part, S = Z[drawn], batch.scores(drawn)
-        return problem.refine(part, S, matched_clusters(part, S, random), temperatures)
+        return problem.refine(part, S, match_clusters(part, S, random), temperatures)
 
-    def _space_of(self, batch: Batch) -> WhitenedSpace:
+    def _fit_space(self, batch: Batch) -> WhitenedSpace:
         warnings.warn(
             "SPZSR was not fitted, so that classes are taken for spheres, which can be worse than no refinement: call "
             "fit with rows of seen classes (around FrozenEstimator(model) if the model is fitted)",
@@ -211,7 +211,7 @@ class SPZSR(TransductiveClassifier):
         answers = np.concatenate([batch.scores(rows).argmax(axis=1) for rows in batch.blocks])
         return WhitenedSpace.fit(batch.Z, answers, len(batch.table), 1.0, self.n_components)
 
-    def _predicted_means(self, batch: Batch, Z: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _predict_means(self, batch: Batch, Z: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return where each candidate is expected, (m, k), and for how many rows that counts, (m,)."""
         pull = np.full(len(batch.table), self.pull, dtype=Z.dtype)
         if not hasattr(self, "space_"):

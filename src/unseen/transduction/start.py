@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans, MiniBatchKMeans
 MINI_BATCH_ROWS = 20_000
 
 
-def matched_clusters(Z: NDArray[Any], S: NDArray[Any], random: np.random.RandomState) -> NDArray[Any]:
+def match_clusters(Z: NDArray[Any], S: NDArray[Any], random: np.random.RandomState) -> NDArray[Any]:
     """Cluster rows into as many clusters as there are classes, each given to one class.
 
     The matching of clusters to classes has the largest sum of scores of any that uses no class twice.

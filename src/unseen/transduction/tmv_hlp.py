@@ -10,7 +10,7 @@ from sklearn.preprocessing import normalize
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch
-from unseen.transduction.graph import neighbour_graph, row_shares, spread
+from unseen.transduction.graph import make_neighbour_graph, normalise_rows, spread
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_non_negative, check_whole_number
 
@@ -81,16 +81,16 @@ class TMVHLP(TransductiveClassifier):
         vectors = batch.table.vectors
         expected = batch.probabilities(sharpness=self.sharpness).astype(np.float64) @ vectors
         centre = expected.mean(axis=0)
-        first, second, places = two_view_embedding(
+        first, second, places = embed_two_views(
             batch.Z.astype(np.float64), expected - centre, vectors - centre, self.ridge, self.power
         )
-        start = self._labels([first, second], places)
-        views = [neighbour_graph(rows, self.n_neighbors) for rows in (first, second)]
-        shares = row_shares(spread((views[0] + views[1]) / 2, start, self.alpha))
+        start = self._label_rows([first, second], places)
+        views = [make_neighbour_graph(rows, self.n_neighbors) for rows in (first, second)]
+        shares = normalise_rows(spread((views[0] + views[1]) / 2, start, self.alpha))
         for rows in batch.blocks:
             yield shares[rows]
 
-    def _labels(self, views: list[Floats], places: Floats) -> Floats:
+    def _label_rows(self, views: list[Floats], places: Floats) -> Floats:
         """Return first probabilities: similarity to each candidate's place, moved once to the rows nearest to it."""
         n, m = len(views[0]), len(places)
         k = max(1, min(self.n_self_training, n // m))
@@ -105,19 +105,17 @@ class TMVHLP(TransductiveClassifier):
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
-def two_view_embedding(
-    X: Floats, Y: Floats, places: Floats, ridge: float, power: float
-) -> tuple[Floats, Floats, Floats]:
+def embed_two_views(X: Floats, Y: Floats, places: Floats, ridge: float, power: float) -> tuple[Floats, Floats, Floats]:
     """Project two views (n, d) and (n, a), and places in the second, to their common space; rows have length 1."""
     X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
-    A, B = (_whitener(view, ridge) for view in (X, Y))
+    A, B = (_compute_whitener(view, ridge) for view in (X, Y))
     U, correlations, Vt = np.linalg.svd(A @ (X.T @ Y / len(X)) @ B, full_matrices=False)
     weights = np.minimum(correlations, 1) ** power
     first, second = A @ U * weights, B @ Vt.T * weights
     return normalize(X @ first), normalize(Y @ second), normalize(places @ second)
 
 
-def _whitener(view: Floats, ridge: float) -> Floats:
+def _compute_whitener(view: Floats, ridge: float) -> Floats:
     """Return (view^T view / n + ridge * mean variance * I)^-1/2."""
     covariance = view.T @ view / len(view)
     scale = float(np.trace(covariance)) / len(covariance) or 1.0

@@ -105,7 +105,7 @@ class UDA(TransductiveClassifier):
         positive = self.positive and bool(P.min() >= 0)
         D, Y = self.dictionary_, expected
         for _ in range(self.n_rounds):
-            Y = sparse_codes(X, D, expected, Y, self.lam_prior, self.lam_sparse, positive, self.n_code_steps)
+            Y = find_sparse_codes(X, D, expected, Y, self.lam_prior, self.lam_sparse, positive, self.n_code_steps)
             left = Y.T @ Y + self.lam_dictionary * np.eye(len(D))
             D = np.linalg.solve(left, Y.T @ X + self.lam_dictionary * self.dictionary_)
         logits = 2 * Y @ P.T - np.sum(P * P, axis=1)
@@ -115,7 +115,7 @@ class UDA(TransductiveClassifier):
             yield shares[rows]
 
 
-def sparse_codes(
+def find_sparse_codes(
     X: Floats, D: Floats, expected: Floats, Y: Floats, lam_prior: float, lam_sparse: float, positive: bool, n_steps: int
 ) -> Floats:
     """Minimise |X - Y D|² + lam_prior |Y - expected|² + lam_sparse |Y|_1 over codes Y (n, a), from a start.

@@ -68,7 +68,7 @@ def find_rows(
     """
     if not isinstance(data, str | os.PathLike):
         rows = data if isinstance(data, FeatureRows) else _number_rows(data)
-        return _checked(file, Asked(rows.check("data")), "data")
+        return _check_width(file, Asked(rows.check("data")), "data")
     path = find_dataset(data) if features is None else None
     extracted = None if path is None else read_extracted(file.encoder, path)
     if extracted is not None:
@@ -78,7 +78,7 @@ def find_rows(
         asked = Asked(*encode_pictures(file.encoder, path, **how))
     else:
         asked = Asked(load_rows(data, features, **({} if label is None else {"label": label})))
-    return _checked(file, asked, str(data))
+    return _check_width(file, asked, str(data))
 
 
 def find_candidates(model: Any, classes: Any = None) -> ClassTable:
@@ -115,7 +115,7 @@ def _number_rows(data: Any) -> FeatureRows:
     return FeatureRows.from_matrix(np.asarray(data), None if columns is None else tuple(map(str, columns)))
 
 
-def _checked(file: ModelFile, asked: Asked, name: str) -> Asked:
+def _check_width(file: ModelFile, asked: Asked, name: str) -> Asked:
     """Return the rows with their columns in the order that the model was fitted on."""
     asked = replace(asked, rows=asked.rows.reorder(file.feature_names, name))
     width = asked.rows.X.shape[1]

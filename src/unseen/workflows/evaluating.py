@@ -76,9 +76,9 @@ def evaluate(
         refuse_other_encoder(file.encoder, find_encoder(data, features), dataset.name)
         on_progress(Progress("measuring"))
         name = Path(model).name if isinstance(model, str | os.PathLike) else None
-        return evaluate_fitted(file.model, dataset, setting or default_setting(file.model), name=name)
+        return evaluate_fitted(file.model, dataset, setting or choose_setting(file.model), name=name)
     counter = Counter("learning and measuring", trials, on_progress)
-    chosen = setting or default_setting(made)
+    chosen = setting or choose_setting(made)
     return measure(made, dataset, chosen, trials=trials, random_state=seed, on_trial=lambda *_: counter())
 
 
@@ -89,7 +89,7 @@ def is_fitted_model(model: Any) -> bool:
     return isinstance(model, ModelFile | Fitted)
 
 
-def default_setting(model: Estimator) -> str:
+def choose_setting(model: Estimator) -> str:
     """Return the setting that fits a model: row by row, or the whole batch."""
     return "transductive" if is_transductive(model) else "standard"
 

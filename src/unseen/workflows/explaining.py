@@ -69,16 +69,16 @@ def explain(
     rows = find_rows(
         file, data, features, label=label_column, weights=weights, device=device, batch=batch, on_progress=on_progress
     ).rows
-    at = _place(str(row), rows.names)
-    chosen = _best(file.model, rows.X, at, table) if label is None else _find_label(label, table)
+    at = _find_row(str(row), rows.names)
+    chosen = _predict_best(file.model, rows.X, at, table) if label is None else _find_label(label, table)
     return explain_row(file.model, rows.X[at], chosen, classes=table)
 
 
-def explanation_table(found: Explanation, top: int = 15) -> Table:
+def tabulate_explanation(found: Explanation, top: int = 15) -> Table:
     """Return the strongest attributes of an explanation as a table, with a note on how to read it."""
     rows = found.rows(top)
-    cells = tuple(tuple(_cell(value) for value in row.values()) for row in rows)
-    return Table(f"{found.label}, {found.model}", tuple(rows[0]), cells, (_note(found),))
+    cells = tuple(tuple(_format_cell(value) for value in row.values()) for row in rows)
+    return Table(f"{found.label}, {found.model}", tuple(rows[0]), cells, (_write_note(found),))
 
 
 def check_figure(out: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -98,14 +98,14 @@ def write_explanation(
         draft.write_bytes(render_figure(figure, path.suffix.removeprefix(".").casefold()))
 
 
-def _best(model: Any, X: NDArray[Any], at: int, table: ClassTable) -> Any:
+def _predict_best(model: Any, X: NDArray[Any], at: int, table: ClassTable) -> Any:
     """Return the best candidate of one row; of a refinement, in the company of all others."""
     if is_transductive(model):
         return model.predict(X, classes=table)[at]
     return model.predict(X[at : at + 1], classes=table)[0]
 
 
-def _place(row: str, names: Any) -> int:
+def _find_row(row: str, names: Any) -> int:
     written = [str(name) for name in names]
     if row in written:
         return written.index(row)
@@ -121,11 +121,11 @@ def _find_label(label: Any, table: ClassTable) -> Any:
     return label if label in table else match_labels([label], list(table), "the class")[label]
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:+.4g}"
 
 
-def _note(found: Explanation) -> str:
+def _write_note(found: Explanation) -> str:
     if found.kind == "displacement":
         return (
             "Adapted: the description that fits this image best (z_s). Moved by the image: how much of the difference "

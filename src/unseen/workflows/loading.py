@@ -30,7 +30,7 @@ def load_to_learn(
             return data
         return TrainingRows(data.X_train, data.y_train, data.classes, data.name, data.feature_names)
     on_progress(Progress(f"reading {data}"))
-    return load_training(data, split, features, **_given(options))
+    return load_training(data, split, features, **_drop_missing(options))
 
 
 def load_to_measure(
@@ -46,7 +46,7 @@ def load_to_measure(
         _refuse_options(split, features, options)
         return data
     on_progress(Progress(f"reading {data}"))
-    return load_dataset(data, split, features, **_given(options))
+    return load_dataset(data, split, features, **_drop_missing(options))
 
 
 def find_encoder(data: Any, features: Any = None) -> dict[str, Any] | None:
@@ -58,11 +58,11 @@ def find_encoder(data: Any, features: Any = None) -> dict[str, Any] | None:
     return None if found is None else found.encoder.as_dict()
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
+def _drop_missing(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
 def _refuse_options(split: Split, features: Any, options: dict[str, Any]) -> None:
-    given = _given({"split": split, "features": features} | options)
+    given = _drop_missing({"split": split, "features": features} | options)
     if given:
         raise InputError(f"{shorten(given)} is for data that are named, but these are loaded: leave it out")

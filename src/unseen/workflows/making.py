@@ -52,7 +52,7 @@ def make_model(
     UnitNorm()
     """
     if isinstance(model, str):
-        made = MODELS.make(_known_name(model), settings, random_state=seed)
+        made = MODELS.make(_find_name(model), settings, random_state=seed)
     else:
         made = clone(model).set_params(**settings or {})
     steps: list[tuple[str, dict[str, Any]]] = [("UnitNorm", {})] if unit_norm else []
@@ -63,7 +63,7 @@ def make_model(
     return made if refine is None else REFINEMENTS.make(refine, argument="refine", model=made, random_state=seed)
 
 
-def _known_name(name: str) -> str:
+def _find_name(name: str) -> str:
     """Return a name of `MODELS`, once a class from outside is imported, at the request of the user who named it."""
     if not is_qualified(name) or name in MODELS:
         return name

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from unseen.data import ZeroShotDataset
 from unseen.data.splits import Split
-from unseen.evaluation.seeding import seeded, trial_seed
+from unseen.evaluation.seeding import trial_seed, with_seed
 from unseen.files import ModelFile
 from unseen.models import Calibrated
 from unseen.report.examine import Report, examine
@@ -21,7 +21,7 @@ from unseen.utils.optional import import_optional
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.utils.wrapping import Wrapper
 from unseen.utils.writing import create_file, refuse_existing
-from unseen.workflows.describing import describe_model, readable_facts
+from unseen.workflows.describing import describe_model, format_facts
 from unseen.workflows.evaluating import is_fitted_model
 from unseen.workflows.fitted import AnyModel, open_model
 from unseen.workflows.loading import Named, load_to_measure
@@ -84,7 +84,7 @@ def report(
         trials=trials,
         random_state=seed,
         pictures=shown,
-        facts=readable_facts(describe_model(file)),
+        facts=format_facts(describe_model(file)),
         command=command,
         watch=lambda doing: on_progress(Progress(doing)),
     )
@@ -155,5 +155,5 @@ def write_report(
 
 def _learn(unfitted: Estimator, dataset: ZeroShotDataset, seed: int) -> Calibrated:
     # The model of the figures is that of the first trial, with probabilities to rely on.
-    model = Calibrated(seeded(unfitted, trial_seed(seed, 0)), random_state=seed)
+    model = Calibrated(with_seed(unfitted, trial_seed(seed, 0)), random_state=seed)
     return model.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)

@@ -44,7 +44,7 @@ def search(
     >>> found.best_params
     {'gamma': 1}
     """
-    full = {find_full_name(model, name): values for name, values in (grid or small_grid(model)).items()}
+    full = {find_full_name(model, name): values for name, values in (grid or find_grid(model)).items()}
 
     def tell(done: int = 0, total: int | None = None) -> None:
         on_progress(Progress("searching on held-out seen classes", done, total))
@@ -55,11 +55,11 @@ def search(
     )  # fmt: skip
 
 
-def small_grid(model: Estimator) -> Mapping[str, Sequence[Any]]:
+def find_grid(model: Estimator) -> Mapping[str, Sequence[Any]]:
     """Return the grid that the model at the core brings.
 
     >>> from unseen.models import SJE
-    >>> small_grid(SJE())
+    >>> find_grid(SJE())
     {'step': [0.01, 0.03, 0.1, 0.3]}
     """
     core = unwrap(model)

@@ -40,7 +40,7 @@ def bench(
     with explain_interruptions(f"Finished trials are kept in {store}; go on with"):
         chosen = [load_experiment(name) for name in experiments or shipped_experiments()]
         if list_:
-            print(_listing(chosen, data))
+            print(_list_experiments(chosen, data))
             return
         # All are checked before the first is run.
         for experiment in chosen:
@@ -51,7 +51,7 @@ def bench(
     raise typer.Exit(0 if complete else 1)
 
 
-def _listing(experiments: list["Experiment"], data: Path | None) -> str:
+def _list_experiments(experiments: list["Experiment"], data: Path | None) -> str:
     from unseen.experiments import DataMissing, find_data
     from unseen.utils.tables import Table
 

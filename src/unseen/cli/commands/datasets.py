@@ -45,12 +45,12 @@ def list_datasets(output: _Format = OutputFormat.text) -> None:
     from unseen.data.home import data_home
 
     if output is OutputFormat.json:
-        typer.echo(json.dumps(_listing(), indent=2))
+        typer.echo(json.dumps(_collect_listing(), indent=2))
         return
     console = Console()
-    console.print(_generated_table())
-    console.print(_benchmark_table())
-    console.print(_format_table())
+    console.print(_make_generated_table())
+    console.print(_make_benchmark_table())
+    console.print(_make_format_table())
     console.print(f"Names are looked for in {escape(str(data_home()))} (set UNSEEN_DATA to change it).")
 
 
@@ -81,7 +81,7 @@ def check(
     if output is OutputFormat.json:
         typer.echo(json.dumps(report.to_dict(), indent=2))
     else:
-        Console().print(_report_table(report))
+        Console().print(_make_report_table(report))
     raise typer.Exit(LEVELS.index(report.worst))
 
 
@@ -115,56 +115,56 @@ def fetch(
     typer.echo(str(path))
 
 
-def _listing() -> dict[str, Any]:
+def _collect_listing() -> dict[str, Any]:
     from unseen.data import DATASETS
     from unseen.data.benchmarks.known import read_benchmarks
     from unseen.data.formats.detect import FORMATS
     from unseen.data.home import data_home
 
     return {
-        "generated": {name: _first_line(maker) for name, maker in DATASETS.items()},
-        "benchmarks": {key: _facts(known) for key, known in read_benchmarks().items()},
+        "generated": {name: _take_first_line(maker) for name, maker in DATASETS.items()},
+        "benchmarks": {key: _collect_facts(known) for key, known in read_benchmarks().items()},
         "formats": {known.name: known.made_of for known in FORMATS.values()},
         "data_home": str(data_home()),
     }
 
 
-def _facts(known: "Benchmark") -> dict[str, Any]:
+def _collect_facts(known: "Benchmark") -> dict[str, Any]:
     return {
         "title": known.title,
         "images": known.images,
         "classes": known.classes,
         "attributes": known.attributes,
-        "splits": _splits(known),
-        "files": _files(known),
+        "splits": _list_splits(known),
+        "files": _list_files(known),
     }
 
 
-def _splits(known: "Benchmark") -> list[str]:
+def _list_splits(known: "Benchmark") -> list[str]:
     """Name the splits that can be loaded."""
     return ["proposed", *(f"standard-{split.name}" for split in known.standard if split.unseen is not None)]
 
 
-def _files(known: "Benchmark") -> list[str]:
+def _list_files(known: "Benchmark") -> list[str]:
     return [f"{known.key}/res101.mat", f"{known.key}/att_splits.mat"]
 
 
-def _first_line(function: Any) -> str:
+def _take_first_line(function: Any) -> str:
     return str(function.__doc__).partition("\n")[0]
 
 
-def _generated_table() -> "Table":
+def _make_generated_table() -> "Table":
     from rich.table import Table
 
     from unseen.data import DATASETS
 
     table = Table("name", "what it is", title="Datasets that need no file", title_justify="left")
     for name, maker in DATASETS.items():
-        table.add_row(name, _first_line(maker))
+        table.add_row(name, _take_first_line(maker))
     return table
 
 
-def _benchmark_table() -> "Table":
+def _make_benchmark_table() -> "Table":
     from rich.table import Table
 
     from unseen.data.benchmarks.known import read_benchmarks
@@ -173,11 +173,11 @@ def _benchmark_table() -> "Table":
     table = Table(*columns, title="Benchmarks", title_justify="left")
     for known in read_benchmarks().values():
         counts = (f"{known.images:,}", str(known.classes), str(known.attributes))
-        table.add_row(known.key, known.title, *counts, "\n".join(_splits(known)), "\n".join(_files(known)))
+        table.add_row(known.key, known.title, *counts, "\n".join(_list_splits(known)), "\n".join(_list_files(known)))
     return table
 
 
-def _format_table() -> "Table":
+def _make_format_table() -> "Table":
     from rich.table import Table
 
     from unseen.data.formats.detect import FORMATS
@@ -188,7 +188,7 @@ def _format_table() -> "Table":
     return table
 
 
-def _report_table(report: "CheckReport") -> "Table":
+def _make_report_table(report: "CheckReport") -> "Table":
     from rich.markup import escape
     from rich.table import Table
     from rich.text import Text

@@ -28,7 +28,7 @@ def run_demo(seed: int, page: Path, *, force: bool = False, console: Console | N
     """Train JFA and a bilinear model on digit pairs and show how they do on pairs they never saw; write a page."""
     console = console or Console()
     data = load_dataset("digit-pairs", random_state=seed)
-    console.print(_introduction(data))
+    console.print(_introduce(data))
     models: dict[str, ZeroShotClassifier] = {"JFA": JFA(), "bilinear": BilinearSVM()}
     table = Table("model", "unseen classes", "seen classes", "training", title="Mean accuracy per class")
     for name, model in models.items():
@@ -36,17 +36,17 @@ def run_demo(seed: int, page: Path, *, force: bool = False, console: Console | N
             started = time.perf_counter()
             model.fit(data.X_train, data.y_train, classes=data.classes)
             seconds = time.perf_counter() - started
-        table.add_row(name, *_accuracies(model, data), f"{seconds:.2f} s")
+        table.add_row(name, *_measure_accuracies(model, data), f"{seconds:.2f} s")
     table.add_row("chance", f"{1 / len(data.unseen_classes):.1%}", f"{1 / len(data.seen_classes):.1%}", "")
     console.print(table)
-    console.print(_examples(models["JFA"], data, seed))
-    console.print(_closing(models["JFA"]))
+    console.print(_show_examples(models["JFA"], data, seed))
+    console.print(_conclude(models["JFA"]))
     with console.status("drawing a page of all this"):
         told = _write_page(data, seed, page, force)
     console.print(told, soft_wrap=True)
 
 
-def _introduction(data: ZeroShotDataset) -> Panel:
+def _introduce(data: ZeroShotDataset) -> Panel:
     unseen = ", ".join(map(str, data.unseen_classes))
     return Panel(
         f"Handwritten two-digit numbers, described only by which digit stands in which place.\n"
@@ -57,7 +57,7 @@ def _introduction(data: ZeroShotDataset) -> Panel:
     )
 
 
-def _accuracies(model: ZeroShotClassifier, data: ZeroShotDataset) -> tuple[str, str]:
+def _measure_accuracies(model: ZeroShotClassifier, data: ZeroShotDataset) -> tuple[str, str]:
     """Measure each group among its own candidates: unseen pictures among unseen classes, seen among seen."""
     unseen = model.predict(data.X_test_unseen, classes=data.unseen_table)
     seen = model.predict(data.X_test_seen, classes=data.seen_table)
@@ -67,7 +67,7 @@ def _accuracies(model: ZeroShotClassifier, data: ZeroShotDataset) -> tuple[str, 
     )
 
 
-def _examples(model: ZeroShotClassifier, data: ZeroShotDataset, seed: int) -> Panel:
+def _show_examples(model: ZeroShotClassifier, data: ZeroShotDataset, seed: int) -> Panel:
     """Draw a few pictures of unseen classes in the terminal, with the answer and its probability."""
     X, y = data.X_test_unseen, data.y_test_unseen
     shown = np.random.default_rng(seed).choice(len(X), size=N_SHOWN, replace=False)
@@ -88,7 +88,7 @@ def _draw(picture: Any) -> Text:
     return Text("\n".join("".join(SHADES[level] for level in row) for row in levels))
 
 
-def _closing(model: Any) -> str:
+def _conclude(model: Any) -> str:
     spectrum = model.similarity_.spectrum()
     return (
         f"H has eigenvalues from {spectrum[0]:.3g} to {spectrum[-1]:.3g}, all positive: "

@@ -68,16 +68,16 @@ def explain(
                 batch=batch,
                 on_progress=on_progress,
             )
-        typer.echo(_printed(found, top, format_))
+        typer.echo(_format_explanation(found, top, format_))
         if figure is not None:
             title = f"Row {row} as {found.label}: {found.effect_name}"
             write_explanation(found, figure, top=top, title=title, force=force)
             say(f"{figure}: written")
 
 
-def _printed(found: "Explanation", top: int, format_: str) -> str:
+def _format_explanation(found: "Explanation", top: int, format_: str) -> str:
     from unseen.workflows.answers import to_csv
-    from unseen.workflows.explaining import explanation_table
+    from unseen.workflows.explaining import tabulate_explanation
 
     rows = found.rows(top)
     if format_ == "json":
@@ -85,4 +85,4 @@ def _printed(found: "Explanation", top: int, format_: str) -> str:
         return json.dumps(facts, indent=2, default=str)
     if format_ == "csv":
         return to_csv({name: [row[name] for row in rows] for name in rows[0]}).rstrip("\n")
-    return explanation_table(found, top).to_text()
+    return tabulate_explanation(found, top).to_text()

@@ -99,7 +99,7 @@ def fit(
 
 def _summarise(fitted: "Fitted", out: Path) -> None:
     if fitted.search is not None:
-        chosen = _written(fitted.search.best_params)
+        chosen = _format_parameters(fitted.search.best_params)
         say(f"Chosen on held-out seen classes: {chosen} ({fitted.search.best_score:.1%} per class)")
     text = f"{out}: learned {len(fitted.model.classes_)} classes from {fitted.n_rows:,} rows of {fitted.data}."
     if fitted.expected is not None:
@@ -110,5 +110,5 @@ def _summarise(fitted: "Fitted", out: Path) -> None:
     say(text)
 
 
-def _written(parameters: dict[str, Any]) -> str:
+def _format_parameters(parameters: dict[str, Any]) -> str:
     return ", ".join(f"{name.rpartition('model__')[2]}={value}" for name, value in parameters.items())

@@ -85,10 +85,10 @@ def predict(
     if found.together:
         say(f"The {len(found.names):,} rows were answered together, as one batch: in other company a row may differ.")
     if abstain:
-        say(_about_abstaining(found, abstain))
+        say(_describe_abstaining(found, abstain))
 
 
-def _about_abstaining(found: "Predicted", abstain: float) -> str:
+def _describe_abstaining(found: "Predicted", abstain: float) -> str:
     withheld = found.answers.withheld
     done = f"{1 - withheld.mean():.1%} of {len(withheld):,} rows answered"
     if found.expected is None:

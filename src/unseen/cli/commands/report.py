@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from unseen.cli.errors import explain_errors, say, written_command
+from unseen.cli.errors import explain_errors, format_command, say
 from unseen.cli.options import ClassesOfData, Data, Features, Label, ModelOrName, Seed, Split
 
 
@@ -65,7 +65,7 @@ def report(
                 classes=classes,
                 label=label,
                 seed=seed,
-                command=written_command(),
+                command=format_command(),
                 on_progress=on_progress,
             )
             write_report(found, out, figures, force=force)

@@ -64,7 +64,7 @@ def sweep(
         if figure:
             # Now, not after an hour of solving.
             import_optional("matplotlib", "figures", "--figure")
-        executor = _executor(jobs, cluster, scheduler, dashboard)
+        executor = _choose_executor(jobs, cluster, scheduler, dashboard)
         with show_progress() as on_progress:
             result = run(
                 load_dataset(data, split=split),
@@ -79,10 +79,10 @@ def sweep(
                 max_iter=max_iter,
                 on_progress=on_progress,
             )
-        _report(result, out, figure)
+        _print_result(result, out, figure)
 
 
-def _executor(jobs: int, cluster: int, scheduler: str, dashboard: bool) -> "Executor":
+def _choose_executor(jobs: int, cluster: int, scheduler: str, dashboard: bool) -> "Executor":
     from unseen.sweep import DaskCluster, InProcess, Processes
     from unseen.utils.errors import InputError
 
@@ -97,7 +97,7 @@ def _executor(jobs: int, cluster: int, scheduler: str, dashboard: bool) -> "Exec
     return Processes(jobs) if jobs > 1 else InProcess()
 
 
-def _report(result: "SweepResult", out: Path, figure: bool) -> None:
+def _print_result(result: "SweepResult", out: Path, figure: bool) -> None:
     from unseen.sweep.observations import table
     from unseen.utils.writing import create_file
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from unseen.data import ZeroShotDataset
-from unseen.evaluation.settings.curve import SeenUnseenCurve, grouped_answers, seen_unseen_curve
+from unseen.evaluation.settings.curve import SeenUnseenCurve, group_answers, trace_curve
 from unseen.utils.errors import InputError
 from unseen.utils.wrapping import iterate_layers
 
@@ -35,7 +35,7 @@ class Rehearsal:
     test_unseen: NDArray[np.int64]
 
 
-def rehearsal(dataset: ZeroShotDataset, random: np.random.Generator) -> Rehearsal:
+def plan_rehearsal(dataset: ZeroShotDataset, random: np.random.Generator) -> Rehearsal:
     """Hold out seen classes, as large a share of them as the unseen are of all, and a fifth of the others' rows."""
     labels = dataset.seen_classes
     n_seen, n_unseen = len(labels), len(dataset.unseen_classes)
@@ -82,10 +82,10 @@ def choose_gamma(model: Any, dataset: ZeroShotDataset, *, folds: int, seed: int)
     """
     chosen = next(layer for layer in iterate_layers(model) if not hasattr(layer, "best_estimator_"))
     random = np.random.default_rng(seed)
-    return best_gamma([_rehearsed_curve(clone(chosen), dataset, rehearsal(dataset, random)) for _ in range(folds)])
+    return find_best_gamma([_rehearse(clone(chosen), dataset, plan_rehearsal(dataset, random)) for _ in range(folds)])
 
 
-def best_gamma(curves: list[SeenUnseenCurve]) -> float:
+def find_best_gamma(curves: list[SeenUnseenCurve]) -> float:
     """Return the middle of the interval of constants whose mean harmonic mean over the curves is the highest."""
     gamma = np.unique(np.concatenate([curve.gamma for curve in curves]))
     harmonic = np.mean([curve.harmonic_at(gamma) for curve in curves], axis=0)
@@ -96,10 +96,10 @@ def best_gamma(curves: list[SeenUnseenCurve]) -> float:
     return float(gamma[max(best - 1, 0)] + gamma[best]) / 2
 
 
-def _rehearsed_curve(model: Any, dataset: ZeroShotDataset, parts: Rehearsal) -> SeenUnseenCurve:
+def _rehearse(model: Any, dataset: ZeroShotDataset, parts: Rehearsal) -> SeenUnseenCurve:
     seen, unseen = dataset.classes.select(parts.seen), dataset.classes.select(parts.unseen)
     model.fit(dataset.X[parts.train], dataset.y[parts.train], classes=seen)
     joint = seen.concat(unseen)
-    answers = [grouped_answers(model, dataset.X[rows], seen, unseen) for rows in (parts.test_seen, parts.test_unseen)]
+    answers = [group_answers(model, dataset.X[rows], seen, unseen) for rows in (parts.test_seen, parts.test_unseen)]
     true = [joint.index_of(dataset.y[rows]) for rows in (parts.test_seen, parts.test_unseen)]
-    return seen_unseen_curve(answers[0], true[0], answers[1], true[1])
+    return trace_curve(answers[0], true[0], answers[1], true[1])

@@ -32,7 +32,7 @@ class GroupedAnswers:
         return np.where(self.lead >= gamma, self.seen, self.unseen)
 
 
-def grouped_answers(model: Any, X: NDArray[Any], seen: ClassTable, unseen: ClassTable) -> GroupedAnswers:
+def group_answers(model: Any, X: NDArray[Any], seen: ClassTable, unseen: ClassTable) -> GroupedAnswers:
     """Score rows against seen and unseen candidates together, in blocks of rows."""
     joint, n_seen = seen.concat(unseen), len(seen)
     parts = []
@@ -76,7 +76,7 @@ class SeenUnseenCurve:
         return self.harmonic[at]
 
 
-def seen_unseen_curve(
+def trace_curve(
     answers_seen: GroupedAnswers, true_seen: NDArray[np.int64], answers_unseen: GroupedAnswers, true_unseen: Any
 ) -> SeenUnseenCurve:
     """Trace the exact curve: no grid, one point for each constant at which some row's answer changes.
@@ -92,28 +92,28 @@ def seen_unseen_curve(
     --------
     >>> def answers(seen, unseen, lead):
     ...     return GroupedAnswers(np.array(seen), np.array(unseen), np.array(lead))
-    >>> curve = seen_unseen_curve(answers([0], [1], [0.5]), np.array([0]), answers([0], [1], [0.2]), np.array([1]))
+    >>> curve = trace_curve(answers([0], [1], [0.5]), np.array([0]), answers([0], [1], [0.2]), np.array([1]))
     >>> curve.unseen, curve.seen, curve.area
     (array([0., 0., 1., 1.]), array([1., 1., 1., 0.]), 1.0)
     """
     right_seen = answers_seen.seen == true_seen
     right_unseen = answers_unseen.unseen == true_unseen
-    lead_seen, weight_seen = answers_seen.lead[right_seen], _weights(true_seen)[right_seen]
-    lead_unseen, weight_unseen = answers_unseen.lead[right_unseen], _weights(true_unseen)[right_unseen]
+    lead_seen, weight_seen = answers_seen.lead[right_seen], _weigh_rows(true_seen)[right_seen]
+    lead_unseen, weight_unseen = answers_unseen.lead[right_unseen], _weigh_rows(true_unseen)[right_unseen]
     # Zero stands for the answers before calibration; the last point is where every row is called unseen.
     leads = np.unique(np.concatenate([lead_seen, lead_unseen, [0.0]]))
     gamma = np.append(leads, np.nextafter(leads[-1], np.inf))
-    lost = _weight_below(gamma, lead_seen, weight_seen)
-    return SeenUnseenCurve(gamma, unseen=_weight_below(gamma, lead_unseen, weight_unseen), seen=lost[-1] - lost)
+    lost = _sum_weights_below(gamma, lead_seen, weight_seen)
+    return SeenUnseenCurve(gamma, unseen=_sum_weights_below(gamma, lead_unseen, weight_unseen), seen=lost[-1] - lost)
 
 
-def _weights(true: NDArray[np.int64]) -> Floats:
+def _weigh_rows(true: NDArray[np.int64]) -> Floats:
     """Weigh rows so that every class counts the same and all weights together are 1."""
     counts = np.bincount(true)
     return np.asarray(1 / (counts[true] * np.count_nonzero(counts)))
 
 
-def _weight_below(gamma: Floats, leads: Floats, weights: Floats) -> Floats:
+def _sum_weights_below(gamma: Floats, leads: Floats, weights: Floats) -> Floats:
     """Return the total weight of the rows whose lead is below each gamma."""
     order = np.argsort(leads)
     totals = np.concatenate([[0.0], np.cumsum(weights[order])])

@@ -13,14 +13,14 @@ from unseen.data import ZeroShotDataset
 from unseen.evaluation import metrics
 from unseen.evaluation.metrics import AUSUC, Candidates
 from unseen.evaluation.settings.calibration import choose_gamma
-from unseen.evaluation.settings.curve import grouped_answers, seen_unseen_curve
+from unseen.evaluation.settings.curve import group_answers, trace_curve
 from unseen.evaluation.settings.shared import (
     check_by_rows,
+    compute_metrics,
     digest,
     joint_candidates,
     precision_and_recall,
     unseen_candidates,
-    values,
 )
 from unseen.evaluation.settings.transductive import Transductive, TransductiveGeneralized
 from unseen.evaluation.trial import Measurement
@@ -72,7 +72,7 @@ class Standard:
         confusion = metrics.confusion_counts(table.index_of(dataset.y_test_unseen), predicted, len(table))
         per_class = precision_and_recall(confusion)
         return Measurement(
-            values(_STANDARD, per_class, self.candidates(dataset)), per_class, digest(predicted), confusion
+            compute_metrics(_STANDARD, per_class, self.candidates(dataset)), per_class, digest(predicted), confusion
         )
 
 
@@ -100,10 +100,10 @@ class Generalized:
         check_by_rows(model, self.name, "transductive-generalized")
         seen, unseen = dataset.seen_table, dataset.unseen_table
         joint = seen.concat(unseen)
-        of_seen = grouped_answers(model, dataset.X_test_seen, seen, unseen)
-        of_unseen = grouped_answers(model, dataset.X_test_unseen, seen, unseen)
+        of_seen = group_answers(model, dataset.X_test_seen, seen, unseen)
+        of_unseen = group_answers(model, dataset.X_test_unseen, seen, unseen)
         true_seen, true_unseen = joint.index_of(dataset.y_test_seen), joint.index_of(dataset.y_test_unseen)
-        curve = seen_unseen_curve(of_seen, true_seen, of_unseen, true_unseen)
+        curve = trace_curve(of_seen, true_seen, of_unseen, true_unseen)
         gamma = choose_gamma(model, dataset, folds=self.folds, seed=seed)
 
         def answers(constant: float) -> NDArray[np.int64]:
@@ -115,7 +115,7 @@ class Generalized:
         )
         per_class = precision_and_recall(confusion)
         per_class["recall calibrated"] = metrics.recall_per_class(calibrated)
-        found = values(_GENERALIZED, per_class, self.candidates(dataset)) | {AUSUC: curve.area}
+        found = compute_metrics(_GENERALIZED, per_class, self.candidates(dataset)) | {AUSUC: curve.area}
         return Measurement(found, per_class, digest(answers(0.0), answers(gamma)), confusion, gamma, curve)
 
 
@@ -136,7 +136,7 @@ class Retrieval:
         table = dataset.unseen_table
         scores = to_numpy(model.decision_function(dataset.X_test_unseen, classes=table))
         per_class = {"average precision": metrics.average_precision(scores, table.index_of(dataset.y_test_unseen))}
-        found = values((metrics.AVERAGE_PRECISION,), per_class, self.candidates(dataset))
+        found = compute_metrics((metrics.AVERAGE_PRECISION,), per_class, self.candidates(dataset))
         return Measurement(found, per_class, digest(np.argsort(-scores, axis=0, kind="stable")))
 
 

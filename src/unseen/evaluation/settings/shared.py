@@ -50,7 +50,9 @@ def precision_and_recall(confusion: NDArray[np.int64]) -> dict[str, Floats]:
     }
 
 
-def values(kinds: tuple[Metric, ...], per_class: dict[str, Floats], candidates: Candidates) -> dict[str, float]:
+def compute_metrics(
+    kinds: tuple[Metric, ...], per_class: dict[str, Floats], candidates: Candidates
+) -> dict[str, float]:
     """Return the metrics by name."""
     return {metric.name: metric.of(per_class, candidates) for metric in kinds}
 

@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from unseen.data import ZeroShotDataset
 from unseen.evaluation import metrics
 from unseen.evaluation.metrics import Candidates, Metric
-from unseen.evaluation.settings.shared import digest, joint_candidates, precision_and_recall, unseen_candidates, values
+from unseen.evaluation.settings.shared import (
+    compute_metrics,
+    digest,
+    joint_candidates,
+    precision_and_recall,
+    unseen_candidates,
+)
 from unseen.evaluation.trial import Measurement
 from unseen.utils.errors import InputError
 from unseen.utils.wrapping import is_transductive
@@ -35,7 +41,7 @@ class Transductive:
         table = dataset.unseen_table
         predicted = table.index_of(model.predict(dataset.X_test_unseen, classes=table), name="predictions")
         true = table.index_of(dataset.y_test_unseen)
-        return _measured(true, predicted, self.candidates(dataset), _TRANSDUCTIVE)
+        return _make_measurement(true, predicted, self.candidates(dataset), _TRANSDUCTIVE)
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,7 @@ class TransductiveGeneralized:
         joint = dataset.seen_table.concat(dataset.unseen_table)
         rows = np.concatenate([dataset.test_seen, dataset.test_unseen])
         predicted = joint.index_of(model.predict(dataset.X[rows], classes=joint), name="predictions")
-        return _measured(joint.index_of(dataset.y[rows]), predicted, self.candidates(dataset), _GENERALIZED)
+        return _make_measurement(joint.index_of(dataset.y[rows]), predicted, self.candidates(dataset), _GENERALIZED)
 
 
 def check_transductive(model: Any, setting: str) -> None:
@@ -67,9 +73,9 @@ def check_transductive(model: Any, setting: str) -> None:
         )
 
 
-def _measured(
+def _make_measurement(
     true: NDArray[np.int64], predicted: NDArray[np.int64], candidates: Candidates, kinds: tuple[Metric, ...]
 ) -> Measurement:
     confusion = metrics.confusion_counts(true, predicted, len(candidates.labels))
     per_class = precision_and_recall(confusion)
-    return Measurement(values(kinds, per_class, candidates), per_class, digest(predicted), confusion)
+    return Measurement(compute_metrics(kinds, per_class, candidates), per_class, digest(predicted), confusion)

@@ -64,7 +64,7 @@ class ClassIndex:
         table = make_candidate_table(classes, model.table_)
         self._queries = _Queries.of(model)
         self.labels = table.labels
-        self.index = _filled(self._queries, table, kind)
+        self.index = _fill_index(self._queries, table, kind)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], model: Any, labels: Any) -> Self:
@@ -78,7 +78,7 @@ class ClassIndex:
         labels : array-like of shape (m,)
             The labels of the candidates, in the order of the table it was made of.
         """
-        faiss = _faiss()
+        faiss = _import_faiss()
         try:
             index = faiss.read_index(os.fspath(path))
         except RuntimeError as error:
@@ -95,7 +95,7 @@ class ClassIndex:
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the index in FAISS's own format; classes are numbered in the order of their table."""
         with create_file(path, force) as draft:
-            _faiss().write_index(self.index, os.fspath(draft))
+            _import_faiss().write_index(self.index, os.fspath(draft))
 
     def queries(self, X: Any) -> NDArray[np.float32]:
         """Return what to ask the index for rows of features: shape (n, index.d)."""
@@ -121,7 +121,7 @@ class ClassIndex:
         return Nearest(labels, scores)
 
     def _effort(self, effort: int | None) -> Any:
-        faiss = _faiss()
+        faiss = _import_faiss()
         if isinstance(self.index, faiss.IndexIVF):
             return faiss.SearchParametersIVF(nprobe=16 if effort is None else check_whole_number(effort, "effort", 1))
         if isinstance(self.index, faiss.IndexHNSW):
@@ -157,13 +157,13 @@ class _Queries:
         return (self._core._feature_scaling.width if self._form is None else int(self._form[0].shape[1])) + 1
 
     def of_features(self, X: Any) -> NDArray[np.float32]:
-        phi = to_numpy(self._core._feature_scaling.apply(self._preparation.rows(np.asarray(X))))
+        phi = to_numpy(self._core._feature_scaling.apply(self._preparation.prepare_rows(np.asarray(X))))
         turned = phi if self._form is None else phi @ self._form[0]
         return np.column_stack([turned, np.ones(len(phi))]).astype(np.float32)
 
     def of_classes(self, table: ClassTable) -> NDArray[np.float32]:
         core = self._core
-        psi = to_numpy(core._descriptions(self._preparation.table(table), core._feature_scaling.mean))
+        psi = to_numpy(core._scale_descriptions(self._preparation.prepare_table(table), core._feature_scaling.mean))
         if self._form is not None:
             return np.column_stack([psi, np.sum((psi @ self._form[1]) * psi, axis=1)]).astype(np.float32)
         linear = core._scores_against(psi)
@@ -176,8 +176,8 @@ class _Queries:
         return np.column_stack([E.T, b]).astype(np.float32)
 
 
-def _filled(queries: _Queries, table: ClassTable, kind: str) -> Any:
-    faiss = _faiss()
+def _fill_index(queries: _Queries, table: ClassTable, kind: str) -> Any:
+    faiss = _import_faiss()
     metric, n = faiss.METRIC_INNER_PRODUCT, len(table)
     cells = max(1, round(n**0.5))
     factories = {"flat": "Flat", "ivf": f"IVF{cells},Flat", "hnsw": f"HNSW{HNSW_NEIGHBOURS},Flat"}
@@ -191,5 +191,5 @@ def _filled(queries: _Queries, table: ClassTable, kind: str) -> Any:
     return index
 
 
-def _faiss() -> Any:
+def _import_faiss() -> Any:
     return import_optional("faiss", "faiss", "an index over classes")

@@ -106,7 +106,7 @@ class DAP(CountsRowsOnce):
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         check_positive(self.C, "C")
         descriptions, classes, features = to_numpy(psi), to_numpy(y), to_numpy(phi[:])
-        self.threshold_ = _thresholds(self.threshold, descriptions)
+        self.threshold_ = _choose_thresholds(self.threshold, descriptions)
         present = descriptions > self.threshold_
         self.used_ = used = present.any(axis=0) & ~present.all(axis=0)
         if not used.any():
@@ -116,7 +116,7 @@ class DAP(CountsRowsOnce):
             )
         random = check_random_state(self.random_state)
         split, seed = _split(classes, random), random.randint(2**31)
-        jobs = (delayed(_attribute_machine)(features, has, split, self.C, seed) for has in present[classes][:, used].T)
+        jobs = (delayed(_fit_attribute)(features, has, split, self.C, seed) for has in present[classes][:, used].T)
         # Each is a small problem, which several threads only slow down.
         with threadpool_limits(1, user_api="blas"):
             machines = Parallel(n_jobs=self.n_jobs)(jobs)
@@ -127,10 +127,10 @@ class DAP(CountsRowsOnce):
         self.n_iter_ = max(n_iter)
 
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
-        attributes = self._present(psi).T
+        attributes = self._find_present(psi).T
         return self.weights_ @ attributes, self.offsets_ @ attributes
 
-    def _present(self, psi: Array) -> Array:
+    def _find_present(self, psi: Array) -> Array:
         """Tell which of the used attributes each class has, as 0 and 1."""
         xp = namespace(psi)
         present = xp.asarray(to_numpy(psi)[:, self.used_] > self.threshold_[self.used_], device=psi.device)
@@ -138,13 +138,13 @@ class DAP(CountsRowsOnce):
 
     def _contributions(self, phi: Array, psi: Array) -> Array:
         weights, offsets = convert_like(self.weights_, psi), convert_like(self.offsets_, psi)
-        found = (convert_like(phi, psi) @ weights + offsets[None, :]) * self._present(psi)
+        found = (convert_like(phi, psi) @ weights + offsets[None, :]) * self._find_present(psi)
         # Attributes that are not used add nothing.
         spread = np.eye(psi.shape[1])[self.used_]
         return found @ as_backend(spread, psi)
 
 
-def _thresholds(threshold: ArrayLike | None, descriptions: NDArray[Any]) -> NDArray[np.float64]:
+def _choose_thresholds(threshold: ArrayLike | None, descriptions: NDArray[Any]) -> NDArray[np.float64]:
     """Return one threshold per attribute."""
     width = descriptions.shape[1]
     given = np.asarray(descriptions.mean() if threshold is None else threshold, dtype=np.float64)
@@ -153,7 +153,7 @@ def _thresholds(threshold: ArrayLike | None, descriptions: NDArray[Any]) -> NDAr
     return np.broadcast_to(given, (width,))
 
 
-def _attribute_machine(
+def _fit_attribute(
     features: NDArray[Any], has: NDArray[np.bool_], split: tuple[NDArray[Any], NDArray[Any]], C: float, seed: int
 ) -> tuple[NDArray[Any], float, int]:
     """Return w and b with logit p(a | x) = w . phi(x) + b, and how many iterations it took."""

@@ -66,16 +66,16 @@ class ESZSL(WeighsRows):
             for regulariser in regularisers:
                 model = clone_at_point(self, common | regulariser)
                 model._check_parameters()
-                model.__dict__.update(unsolved.all_but_spectra())
+                model.__dict__.update(unsolved.copy_all_but_spectra())
                 model.V_ = spectra.right(left(model.gamma), model.lam)
                 yield model
 
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         self._check_parameters()
-        covariance, cross, gram = _second_moments(phi, y, psi, weights)
+        covariance, cross, gram = _compute_moments(phi, y, psi, weights)
         xp = namespace(psi)
-        left = xp.linalg.solve(covariance + self.gamma * _identity_like(covariance), cross)
-        self.V_ = xp.linalg.solve(gram + self.lam * _identity_like(gram), left.T).T
+        left = xp.linalg.solve(covariance + self.gamma * _make_identity(covariance), cross)
+        self.V_ = xp.linalg.solve(gram + self.lam * _make_identity(gram), left.T).T
 
     def _check_parameters(self) -> None:
         for name in ("gamma", "lam"):
@@ -93,9 +93,9 @@ class _UnsolvedESZSL(ESZSL):
     """ESZSL as fitted but for V, which awaits the choice of the regularisers."""
 
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
-        self.spectra = _Spectra.of(*_second_moments(phi, y, psi, weights))
+        self.spectra = _Spectra.of(*_compute_moments(phi, y, psi, weights))
 
-    def all_but_spectra(self) -> dict[str, Any]:
+    def copy_all_but_spectra(self) -> dict[str, Any]:
         """Copy what was fitted beside the spectra."""
         apart = {"spectra", *self.get_params()}
         return deepcopy({name: value for name, value in vars(self).items() if name not in apart})
@@ -124,19 +124,19 @@ class _Spectra:
         return (left / (self.f + lam)[None, :]) @ self.R.T
 
 
-def _second_moments(phi: Rows, y: Array, psi: Array, weights: Array | None) -> tuple[Array, Array, Array]:
+def _compute_moments(phi: Rows, y: Array, psi: Array, weights: Array | None) -> tuple[Array, Array, Array]:
     """Return X^T D X, X^T D Y S and S^T S, with Y = +1 at the true class and -1 elsewhere and D the weights."""
     more = () if weights is None else (weights,)
-    covariance, sums = phi.add_up(partial(_block_moments, psi.shape[0]), y, psi.shape[0], *more)
+    covariance, sums = phi.add_up(partial(_compute_block_moments, psi.shape[0]), y, psi.shape[0], *more)
     return covariance, sums @ psi, psi.T @ psi
 
 
-def _block_moments(n_classes: int, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array, Array]:
+def _compute_block_moments(n_classes: int, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array, Array]:
     xp = namespace(phi)
     indicators = xp.astype(y[:, None] == xp.arange(n_classes, device=y.device)[None, :], phi.dtype)
     weighted = phi if weights is None else phi * convert_like(weights, phi)[:, None]
     return to_float64(weighted.T @ phi), to_float64(weighted.T @ (2 * indicators - 1))
 
 
-def _identity_like(matrix: Array) -> Array:
+def _make_identity(matrix: Array) -> Array:
     return namespace(matrix).eye(matrix.shape[0], dtype=matrix.dtype, device=matrix.device)

@@ -129,9 +129,9 @@ class JFA(OmegaClassifier):
         return super().fit(X, y, classes, sample_weight=sample_weight)
 
     def _make_similarity(self) -> AdaptiveSimilarity:
-        return AdaptiveSimilarity(self._starting_omega())
+        return AdaptiveSimilarity(self._choose_starting_omega())
 
-    def _starting_omega(self) -> Sequence[float]:
+    def _choose_starting_omega(self) -> Sequence[float]:
         if not isinstance(self.omega, str):
             return self.omega
         if self.omega == "auto":

@@ -52,7 +52,7 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any = 
         )
     first = clone(model).set_params(omega=START).fit(X, y, classes, sample_weight=sample_weight)
     strength = float(to_numpy(first.similarity_.singular_values)[0]) * Omega(*START).gain
-    grid = {"omega": [START, *candidates(strength)]}
+    grid = {"omega": [START, *list_candidates(strength)]}
     return select(
         model,
         grid,
@@ -60,29 +60,29 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any = 
         y,
         as_table(classes),
         splitter=HoldOutClasses(random_state=model.random_state),
-        record=_eigenvalues,
+        record=_measure_eigenvalues,
         choose=choose,
         verbose=model.verbose,
         sample_weight=sample_weight,
     )
 
 
-def candidates(strength: float, count: int = N_TRIED) -> list[tuple[float, ...]]:
+def list_candidates(strength: float, count: int = N_TRIED) -> list[tuple[float, ...]]:
     """List omegas worth trying for a compatibility matrix of this largest singular value.
 
     Three quarters of them are such that the paper recommends their eigenvalues; the others need only leave H positive
     definite. Each lot is spread out as widely as can be in what an omega does to the learning problem.
 
-    >>> omegas = candidates(10.0)
+    >>> omegas = list_candidates(10.0)
     >>> len(omegas) == len(set(omegas)) == N_TRIED
     True
     """
     omegas = np.array(list(product(GRID, repeat=4)))
-    effects = _effects(omegas, strength)
+    effects = _compute_effects(omegas, strength)
     usable = (effects.fill < ROOM) & (effects.gain > FAINT)
-    good = usable & _recommended(effects.smallest, effects.largest)
+    good = usable & _is_recommended(effects.smallest, effects.largest)
     n_good = min(3 * count // 4, int(good.sum()))
-    picked = [*_spread(effects, good, n_good), *_spread(effects, usable & ~good, count - n_good)]
+    picked = [*_pick_apart(effects, good, n_good), *_pick_apart(effects, usable & ~good, count - n_good)]
     return [tuple(map(float, omega)) for omega in omegas[picked]]
 
 
@@ -99,16 +99,16 @@ def choose(results: dict[str, NDArray[Any]]) -> int:
     by_split = np.array([scores for name, scores in results.items() if name.startswith("split")])
     behind = by_split[:, [best]] - by_split
     as_good = behind.mean(axis=0) <= behind.std(axis=0) / np.sqrt(len(behind))
-    preferred = as_good & definite & _recommended(smallest, results["mean_largest"])
+    preferred = as_good & definite & _is_recommended(smallest, results["mean_largest"])
     return int(np.argmax(np.where(preferred, score, -np.inf))) if preferred.any() else best
 
 
-def _eigenvalues(model: Any) -> dict[str, float]:
+def _measure_eigenvalues(model: Any) -> dict[str, float]:
     spectrum = to_numpy(model.similarity_.spectrum())
     return {"smallest": float(spectrum[0]) if spectrum[0] > 0 else -np.inf, "largest": float(spectrum[-1])}
 
 
-def _recommended(smallest: Any, largest: Any) -> Any:
+def _is_recommended(smallest: Any, largest: Any) -> Any:
     return (smallest > SMALLEST[0]) & (smallest <= SMALLEST[1]) & (largest > LARGEST[0]) & (largest <= LARGEST[1])
 
 
@@ -127,7 +127,7 @@ class _Effects(NamedTuple):
     largest: Any
 
 
-def _effects(omegas: NDArray[np.float64], strength: float) -> _Effects:
+def _compute_effects(omegas: NDArray[np.float64], strength: float) -> _Effects:
     omega = Omega.from_rows(omegas)
     sigma = strength / omega.gain
     # The root of the product and not `limit`: their last bits differ, and break ties between the omegas of a grid.
@@ -135,7 +135,7 @@ def _effects(omegas: NDArray[np.float64], strength: float) -> _Effects:
     return _Effects(omega.gain, fill, omega.beta * sigma**2 / omega.product, *omega.eigenvalues(sigma))
 
 
-def _spread(effects: _Effects, eligible: NDArray[np.bool_], count: int) -> list[int]:
+def _pick_apart(effects: _Effects, eligible: NDArray[np.bool_], count: int) -> list[int]:
     """Pick omegas far from each other in their effects, beginning with the one that is most in the middle."""
     index = np.flatnonzero(eligible)
     # Below a hundredth an effect is none, and above ten it drowns all else.

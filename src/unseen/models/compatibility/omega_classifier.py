@@ -47,6 +47,6 @@ class OmegaClassifier(SimilarityClassifier):
         Adapted
             z_t (n, d_t) and z_s (n, d_s), in the units of X and of the descriptions.
         """
-        phi, psi, vectors = self._pairs(X, y, classes)
+        phi, psi, vectors = self._prepare_pairs(X, y, classes)
         z_t, z_s = self.similarity_.adapt(phi, convert_like(psi, phi))
         return Adapted(self._feature_scaling.undo(z_t), convert_like(self._description_scaling.undo(z_s, vectors), phi))

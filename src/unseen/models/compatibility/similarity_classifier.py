@@ -14,7 +14,7 @@ from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import LinearForm, ScoreFunction, SmallGrid
-from unseen.models.weights import ClassWeights, WeighsRows, class_weights
+from unseen.models.weights import ClassWeights, WeighsRows, weigh_classes
 from unseen.similarity import AffineSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, to_numpy
 from unseen.utils.errors import InputError
@@ -69,7 +69,7 @@ class SimilarityClassifier(WeighsRows):
 
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         self._check_parameters()
-        objective = self._make_objective(phi, y, psi, self._row_weights(y, psi, weights))
+        objective = self._make_objective(phi, y, psi, self._weigh_rows(y, psi, weights))
         solver = self._make_solver(objective.loss)
         best: list[Any] = []
         history: list[float] = []
@@ -118,10 +118,10 @@ class SimilarityClassifier(WeighsRows):
             weights=weights,
         )
 
-    def _row_weights(self, y: Array, psi: Array, weights: Array | None) -> Array | None:
+    def _weigh_rows(self, y: Array, psi: Array, weights: Array | None) -> Array | None:
         """Multiply the weights of the rows by those of their classes."""
         of_rows = None if weights is None else to_numpy(weights)
-        of_classes = class_weights(self.class_weight, self.classes_, to_numpy(y), of_rows)
+        of_classes = weigh_classes(self.class_weight, self.classes_, to_numpy(y), of_rows)
         if of_classes is None:
             return weights
         return as_backend(of_classes[to_numpy(y)] * (1.0 if of_rows is None else of_rows), psi)

@@ -83,19 +83,19 @@ class ConSE(WeighsRows):
         self.weights_, self.offsets_ = as_backend(coef.T, psi), as_backend(intercept, psi)
 
     def _scores_against(self, psi: Array) -> ScoreFunction:
-        return lambda phi: self._cosines(phi, as_backend(psi, phi))
+        return lambda phi: self._compute_cosines(phi, as_backend(psi, phi))
 
-    def _cosines(self, phi: Array, psi: Array) -> Array:
-        return self._mixtures(phi) @ _unit(convert_like(psi, phi)).T
+    def _compute_cosines(self, phi: Array, psi: Array) -> Array:
+        return self._mix_descriptions(phi) @ _normalise(convert_like(psi, phi)).T
 
     def _contributions(self, phi: Array, psi: Array) -> Array:
-        return self._mixtures(convert_like(phi, psi)) * _unit(psi)
+        return self._mix_descriptions(convert_like(phi, psi)) * _normalise(psi)
 
-    def _mixtures(self, phi: Array) -> Array:
+    def _mix_descriptions(self, phi: Array) -> Array:
         """Return f(x) brought to length 1; it tells nothing here, so Z is not divided by."""
-        return _unit(self._top_probabilities(phi) @ convert_like(self.psi_, phi))
+        return _normalise(self._keep_top_probabilities(phi) @ convert_like(self.psi_, phi))
 
-    def _top_probabilities(self, phi: Array) -> Array:
+    def _keep_top_probabilities(self, phi: Array) -> Array:
         """Return p(y | x) up to a factor, 0 for all but the T most probable classes."""
         xp = namespace(phi)
         logits = phi @ convert_like(self.weights_, phi) + convert_like(self.offsets_, phi)[None, :]
@@ -107,7 +107,7 @@ class ConSE(WeighsRows):
         return 0.1
 
 
-def _unit(vectors: Array) -> Array:
+def _normalise(vectors: Array) -> Array:
     """Bring rows to length 1; a row of zeros stays one."""
     xp = namespace(vectors)
     lengths = xp.linalg.vector_norm(vectors, axis=1, keepdims=True)

@@ -83,7 +83,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
             How often each row counts, for a model that weighs rows: in learning and in calibration.
         """
         table, labels = require_descriptions(classes), column_or_1d(to_numpy(y))
-        splitter = self._default_splitter(labels) if self.splitter is None else self.splitter
+        splitter = self._make_splitter(labels) if self.splitter is None else self.splitter
         weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(labels))
         scores, true, of_rows = [], [], []
         for fold in make_class_disjoint_folds(splitter, X, labels, table):
@@ -93,7 +93,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
             true.append(fold.held_out.index_of(labels[fold.test]))
             of_rows.append(np.ones(len(fold.test)) if weights is None else weights[fold.test])
         temperature = find_temperature(scores, true, of_rows)
-        curve = _curve(scores, true, of_rows, temperature)
+        curve = _measure_curve(scores, true, of_rows, temperature)
         # Nothing is set before all is done, so that an interrupted fit leaves an earlier one whole.
         self.model_ = fit(clone(self.model), X, y, table, sample_weight)
         self.temperature_, self.curve_ = temperature, curve
@@ -105,7 +105,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         candidates = self.classes_ if classes is None else classes
         return soft_maximum(self.decision_function(X, candidates), self.temperature_)
 
-    def _default_splitter(self, labels: NDArray[Any]) -> ClassKFold:
+    def _make_splitter(self, labels: NDArray[Any]) -> ClassKFold:
         n_classes = len(np.unique(labels))
         if n_classes < 4:
             raise InputError(
@@ -125,7 +125,7 @@ def calibration_of(model: Any) -> Calibrated | None:
     return None
 
 
-def _curve(
+def _measure_curve(
     scores: list[NDArray[Any]], true: list[NDArray[np.int64]], weights: list[NDArray[Any]], temperature: float
 ) -> CoverageCurve:
     confidence = np.concatenate([soft_maximum(group, temperature).max(axis=1) for group in scores])

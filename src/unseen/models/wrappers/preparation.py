@@ -37,14 +37,14 @@ class Preparation:
                 features += [step for _, step in layer.steps[:-1] if step not in (None, "passthrough")]
         return cls(*(tuple(step for step in side if step is not None) for side in (features, descriptions)))
 
-    def rows(self, X: Array) -> Array:
+    def prepare_rows(self, X: Array) -> Array:
         """Return rows of features as the model gets them."""
         rows = widen(X)
         for step in self.features:
             rows = step.transform(rows)
         return rows
 
-    def table(self, table: ClassTable) -> ClassTable:
+    def prepare_table(self, table: ClassTable) -> ClassTable:
         """Return descriptions as the model gets them."""
         for step in self.descriptions:
             table = ClassTable(step.transform(table.vectors), table.labels)

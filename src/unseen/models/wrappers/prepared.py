@@ -129,15 +129,15 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         self.descriptions_ = None if self.descriptions is None else clone(self.descriptions).fit(vectors)
         self.features_ = None if self.features is None else clone(self.features)
         phi = widen(X) if self.features_ is None else fit_transform(self.features_, widen(X), y, sample_weight)
-        return phi, None if classes is None and self.descriptions is None else self._described(self.table_)
+        return phi, None if classes is None and self.descriptions is None else self._prepare_table(self.table_)
 
     def _ask(self, method: str, X: Array, classes: Classes) -> Any:
         check_is_fitted(self)
         phi = widen(X) if self.features_ is None else self.features_.transform(widen(X))
-        named = None if classes is None else self._described(make_candidate_table(classes, self.table_))
+        named = None if classes is None else self._prepare_table(make_candidate_table(classes, self.table_))
         return super()._ask(method, phi, named)
 
-    def _described(self, table: ClassTable) -> ClassTable:
+    def _prepare_table(self, table: ClassTable) -> ClassTable:
         if self.descriptions_ is None:
             return table
         return ClassTable(self.descriptions_.transform(table.vectors), table.labels)

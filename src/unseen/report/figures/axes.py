@@ -13,19 +13,19 @@ _LONGEST = 24
 _SHORT = 3
 
 
-def class_ticks(axis: Any, labels: Sequence[str], inches: float) -> None:
+def label_classes(axis: Any, labels: Sequence[str], inches: float) -> None:
     """Label an axis with class names, leaving out some where all would not fit into these inches."""
     every = max(1, int(np.ceil(len(labels) * _ROOM / inches)))
     shown = range(0, len(labels), every)
     sideways = axis.axis_name == "x" and max(map(len, labels)) > _SHORT
-    axis.set_ticks(list(shown), [shortened_name(labels[at]) for at in shown], fontsize=8, rotation=90 * sideways)
+    axis.set_ticks(list(shown), [shorten_name(labels[at]) for at in shown], fontsize=8, rotation=90 * sideways)
     axis.set_tick_params(length=0)
 
 
-def shortened_name(name: str) -> str:
+def shorten_name(name: str) -> str:
     """Cut a long name.
 
-    >>> shortened_name("014.Indigo_Bunting_of_the_Western_Hills")
+    >>> shorten_name("014.Indigo_Bunting_of_the_Western_Hills")
     '014.Indigo_Bunting_of_t…'
     """
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

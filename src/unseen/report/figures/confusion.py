@@ -4,7 +4,7 @@ import numpy as np
 
 from unseen.evaluation import EvaluationResult
 from unseen.evaluation.metrics import Floats
-from unseen.report.figures.axes import class_ticks
+from unseen.report.figures.axes import label_classes
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.figures import SEQUENTIAL, make_figure, use_style
 from unseen.utils.optional import import_optional
@@ -33,8 +33,8 @@ def confusion_figure(result: EvaluationResult) -> Drawn:
         # Shades grow with the square root: rare mistakes are what one looks for here.
         shades = import_optional("matplotlib.colors", "figures", "drawing a figure").PowerNorm(0.5, 0, 100)
         image = axes.imshow(share, cmap=SEQUENTIAL, norm=shades, interpolation="nearest")
-        class_ticks(axes.xaxis, labels, size - 1)
-        class_ticks(axes.yaxis, labels, size - 1)
+        label_classes(axes.xaxis, labels, size - 1)
+        label_classes(axes.yaxis, labels, size - 1)
         axes.set(xlabel="recognised as", ylabel="true class")
         axes.spines[:].set_visible(False)
         if len(labels) <= _WRITTEN:
@@ -48,13 +48,13 @@ def confusion_figure(result: EvaluationResult) -> Drawn:
         f"Confusion of {result.name}, {result.setting} setting",
         "Each row is a true class and adds up to 100 %: the diagonal is what was recognised, the rest is what it was "
         "taken for. Shades grow with the square root, so that rare mistakes show.",
-        _description(labels, share),
+        _describe(labels, share),
         figure,
-        _data(labels, counts),
+        _tabulate(labels, counts),
     )
 
 
-def _description(labels: list[str], share: Floats) -> str:
+def _describe(labels: list[str], share: Floats) -> str:
     wrong = np.where(np.eye(len(labels), dtype=bool), 0, share)
     worst = np.argsort(-wrong, axis=None, kind="stable")[:_WORST]
     pairs = [np.unravel_index(at, wrong.shape) for at in worst if wrong.flat[at] > 0]
@@ -62,6 +62,6 @@ def _description(labels: list[str], share: Floats) -> str:
     return f"Confusion matrix of {len(labels)} classes. Most often mistaken: {most or 'none'}."
 
 
-def _data(labels: list[str], counts: Floats) -> Table:
+def _tabulate(labels: list[str], counts: Floats) -> Table:
     rows = tuple((label, *row) for label, row in zip(labels, counts.tolist(), strict=True))
     return Table("Test images by true class (rows) and answer (columns)", ("true class", *labels), rows)

@@ -45,12 +45,12 @@ def draw(explanation: Explanation, top: int = 15, title: str | None = None) -> A
     axes.margins(x=0.15)
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel(_axis(explanation), fontsize=9)
+    axes.set_xlabel(_label_axis(explanation), fontsize=9)
     axes.set_title(title or f"{explanation.label}, seen by {explanation.model}")
     return figure
 
 
-def _axis(explanation: Explanation) -> str:
+def _label_axis(explanation: Explanation) -> str:
     if explanation.kind == "displacement":
         return "how far the image moves the attribute of the class (in the attribute's units)"
     return "what the attribute adds to the score of the class"

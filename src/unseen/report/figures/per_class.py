@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from unseen.evaluation import EvaluationResult, ResultTable
-from unseen.report.figures.axes import class_ticks, shortened_name
+from unseen.report.figures.axes import label_classes, shorten_name
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.errors import InputError
 from unseen.utils.figures import HATCHES, make_figure, pick_colour, use_style
@@ -34,11 +34,11 @@ def per_class_figure(results: Sequence[EvaluationResult]) -> Drawn:
     with use_style():
         width = min(_WIDEST, max(_NARROWEST, 1.2 + 0.13 * len(labels) * (len(results) + 1)))
         # Names of classes stand upright below the bars and take room of their own.
-        figure = make_figure(width, 4.4 + 0.07 * max(len(shortened_name(label)) for label in labels))
+        figure = make_figure(width, 4.4 + 0.07 * max(len(shorten_name(label)) for label in labels))
         panels = figure.subplots(2, 1, sharex=True)
         for axes, column in zip(panels, COLUMNS, strict=True):
-            _bars(axes, results, column)
-        class_ticks(panels[1].xaxis, labels, width)
+            _draw_bars(axes, results, column)
+        label_classes(panels[1].xaxis, labels, width)
         panels[1].set_xlabel("unseen class")
         columns = min(len(results), int(width / 3.4))
         figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper left", ncols=columns)
@@ -47,13 +47,13 @@ def per_class_figure(results: Sequence[EvaluationResult]) -> Drawn:
         "Precision and recall of each unseen class",
         "Precision: of the images called this class, how many are of it. Recall: of the images of this class, how many "
         "were called so.",
-        _description(results),
+        _describe(results),
         figure,
-        _data(results, labels),
+        _tabulate(results, labels),
     )
 
 
-def _bars(axes: Any, results: Sequence[EvaluationResult], column: str) -> None:
+def _draw_bars(axes: Any, results: Sequence[EvaluationResult], column: str) -> None:
     m, n = len(results[0].candidates.labels), len(results)
     each = _FILLED / n
     for at, result in enumerate(results):
@@ -70,7 +70,7 @@ def _label(result: EvaluationResult) -> str:
     return f"{result.name} (mean precision {precision:.1f}, recall {recall:.1f})"
 
 
-def _description(results: Sequence[EvaluationResult]) -> str:
+def _describe(results: Sequence[EvaluationResult]) -> str:
     means = (
         f"{result.name}: precision {result.over_classes('precision')}, recall {result.over_classes('recall')}"
         for result in results
@@ -78,7 +78,7 @@ def _description(results: Sequence[EvaluationResult]) -> str:
     return "Bar chart over unseen classes. Mean and standard deviation across classes in per cent: " + "; ".join(means)
 
 
-def _data(results: Sequence[EvaluationResult], labels: list[str]) -> Table:
+def _tabulate(results: Sequence[EvaluationResult], labels: list[str]) -> Table:
     columns = [(f"{result.name} {column}", 100 * result.per_class(column)) for result in results for column in COLUMNS]
     rows = zip(labels, *(values.tolist() for _, values in columns), strict=True)
     return Table("Per class (%)", ("class", *(name for name, _ in columns)), tuple(rows))

@@ -20,7 +20,7 @@ STYLES = {
 def draw(result: SweepResult, folder: Path) -> list[Path]:
     """Draw both figures into a folder, as SVG and PNG; return the files."""
     written = []
-    for name, figure in (("figure3", accuracy_figure(result)), ("figure4", eigenvalue_figure(result))):
+    for name, figure in (("figure3", draw_accuracies(result)), ("figure4", draw_eigenvalues(result))):
         for ending in ("svg", "png"):
             path = folder / f"{name}.{ending}"
             with create_file(path, force=True) as draft:
@@ -30,7 +30,7 @@ def draw(result: SweepResult, folder: Path) -> list[Path]:
 
 
 @use_style()
-def accuracy_figure(result: SweepResult) -> Any:
+def draw_accuracies(result: SweepResult) -> Any:
     """Draw figure 3: accuracies sorted in descending order, with the extreme eigenvalues of H at the best."""
     figure = make_figure(7.0, 4.6)
     axes = figure.subplots()
@@ -55,7 +55,7 @@ def accuracy_figure(result: SweepResult) -> Any:
 
 
 @use_style()
-def eigenvalue_figure(result: SweepResult) -> Any:
+def draw_eigenvalues(result: SweepResult) -> Any:
     """Draw figure 4: how the smallest and largest eigenvalues of H spread over the best settings."""
     figure = make_figure(7.0, 4.2)
     panels = figure.subplots(1, 2, sharey=True)
