@@ -8,7 +8,7 @@ import typer
 ModelArgument = Annotated[Path, typer.Argument(help="A model file, as `unseen fit` writes it.")]
 ModelOrName = Annotated[str, typer.Argument(help="A model file, or the name of a model to fit: jfa, eszsl, ...")]
 Data = Annotated[str, typer.Argument(help="A dataset: a name, or a file or folder (see `unseen datasets list`).")]
-Asked = Annotated[
+RowsArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from unseen.workflows.explaining import explain
     from unseen.workflows.exporting import export
     from unseen.workflows.extracting import extract
-    from unseen.workflows.fitted import Fitted, open_model
-    from unseen.workflows.fitting import fit
+    from unseen.workflows.fitting import Fitted, fit, open_model
     from unseen.workflows.making import make_model
     from unseen.workflows.predicting import Predicted, predict
     from unseen.workflows.reporting import report, write_report
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 # Found on first use, so that a command waits only for what it needs.
 _HOMES = {
-    "Fitted": "fitted",
+    "Fitted": "fitting",
     "Predicted": "predicting",
     "describe_classes": "texts",
     "describe_model": "describing",
@@ -40,7 +39,7 @@ _HOMES = {
     "extract": "extracting",
     "fit": "fitting",
     "make_model": "making",
-    "open_model": "fitted",
+    "open_model": "fitting",
     "predict": "predicting",
     "report": "reporting",
     "search": "searching",

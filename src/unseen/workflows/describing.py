@@ -7,7 +7,7 @@ from unseen.models.wrappers.calibrated import calibration_of
 from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.errors import shorten
 from unseen.utils.wrapping import list_refinements
-from unseen.workflows.fitted import AnyModel, open_model
+from unseen.workflows.fitting import AnyModel, open_model
 
 # Thresholds at which the coverage curve is shown.
 _SHOWN = (0.0, 0.5, 0.8, 0.9)

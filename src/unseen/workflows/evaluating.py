@@ -15,10 +15,10 @@ from unseen.selection.grid import Estimator
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.progress import Counter, OnProgress, Progress, ignore
 from unseen.utils.wrapping import is_transductive
-from unseen.workflows.fitted import Fitted, open_model
-from unseen.workflows.loading import Named, find_encoder, load_to_measure
+from unseen.workflows.fitting import Fitted, open_model
+from unseen.workflows.inputs.data import Named, find_encoder, load_to_measure
+from unseen.workflows.inputs.pictures import refuse_other_encoder
 from unseen.workflows.making import make_model
-from unseen.workflows.pictures import refuse_other_encoder
 
 
 def evaluate(

@@ -18,9 +18,10 @@ from unseen.utils.registry import did_you_mean
 from unseen.utils.tables import Table
 from unseen.utils.wrapping import is_transductive
 from unseen.utils.writing import create_file, refuse_existing
-from unseen.workflows.asking import find_candidates, find_rows
-from unseen.workflows.fitted import AnyModel, open_model
-from unseen.workflows.loading import Named
+from unseen.workflows.fitting import AnyModel, open_model
+from unseen.workflows.inputs.candidates import find_candidates
+from unseen.workflows.inputs.data import Named
+from unseen.workflows.inputs.rows import find_rows
 
 
 def explain(

@@ -7,8 +7,8 @@ from typing import Any, Literal
 from unseen.files.export import ClassIndex, export_onnx
 from unseen.utils.errors import InputError
 from unseen.utils.writing import refuse_existing
-from unseen.workflows.asking import find_candidates
-from unseen.workflows.fitted import AnyModel, open_model
+from unseen.workflows.fitting import AnyModel, open_model
+from unseen.workflows.inputs.candidates import find_candidates
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,10 @@ from unseen.models.wrappers.calibrated import calibration_of
 from unseen.utils.progress import Counter, OnProgress, ignore
 from unseen.utils.wrapping import is_transductive
 from unseen.workflows.answers import AnswerFormat, as_columns, to_csv, to_json, write_columns
-from unseen.workflows.asking import find_candidates, find_rows
-from unseen.workflows.fitted import AnyModel, open_model
-from unseen.workflows.loading import Named
+from unseen.workflows.fitting import AnyModel, open_model
+from unseen.workflows.inputs.candidates import find_candidates
+from unseen.workflows.inputs.data import Named
+from unseen.workflows.inputs.rows import find_rows
 
 
 @dataclass(frozen=True, eq=False)

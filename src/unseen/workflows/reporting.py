@@ -23,8 +23,8 @@ from unseen.utils.wrapping import Wrapper
 from unseen.utils.writing import create_file, refuse_existing
 from unseen.workflows.describing import describe_model, format_facts
 from unseen.workflows.evaluating import is_fitted_model
-from unseen.workflows.fitted import AnyModel, open_model
-from unseen.workflows.loading import Named, load_to_measure
+from unseen.workflows.fitting import AnyModel, open_model
+from unseen.workflows.inputs.data import Named, load_to_measure
 from unseen.workflows.making import make_model
 
 

@@ -8,13 +8,13 @@ import typer
 
 from unseen.cli.errors import explain_errors, say
 from unseen.cli.options import (
-    Asked,
     EncoderDevice,
     EncoderWeights,
     Features,
     LabelLeftOut,
     ModelArgument,
     PictureBatch,
+    RowsArgument,
 )
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def explain(
     model: ModelArgument,
-    data: Asked,
+    data: RowsArgument,
     row: Annotated[
         str, typer.Option(help="Which row: its number from 0, or its name where the file names rows.")
     ] = "0",

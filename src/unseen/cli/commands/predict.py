@@ -8,7 +8,6 @@ import typer
 from unseen.cli.errors import explain_errors, say
 from unseen.cli.notes import say_unreadable
 from unseen.cli.options import (
-    Asked,
     Candidates,
     EncoderDevice,
     EncoderWeights,
@@ -16,6 +15,7 @@ from unseen.cli.options import (
     LabelLeftOut,
     ModelArgument,
     PictureBatch,
+    RowsArgument,
 )
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def predict(
     model: ModelArgument,
-    data: Asked,
+    data: RowsArgument,
     classes: Candidates = None,
     top: Annotated[int, typer.Option(min=1, help="How many candidates of each row to give.")] = 1,
     abstain: Annotated[
