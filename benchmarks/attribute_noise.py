@@ -23,12 +23,12 @@ DRAWS = 2
 NOISE = (0.0, 1.0, 2.0)
 MISSING = (0.0, 0.5, 0.8)
 LAMBDAS = [1.0, 3.0]
-# From strong adaptation to hardly any; the last is as good as bilinear.
+# From strong adaptation to hardly any; the last is nearly bilinear.
 OMEGAS = [(1000, 3, 0, 1), (1000, 10, 0, 1), (10000, 100, 0, 1)]
 
 
 class Kind(NamedTuple):
-    """A way to spoil descriptions: what it is called, its levels, and what it makes of a table at a level."""
+    """A way to spoil descriptions: its name, its levels, and the function that spoils a table at a level."""
 
     name: str
     levels: tuple[float, ...]
@@ -41,7 +41,7 @@ def add_noise(vectors: NDArray[np.float64], level: float, rng: np.random.Generat
 
 
 def drop_cells(vectors: NDArray[np.float64], level: float, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Lose this share of all cells, each class others; a lost one becomes the mean of its attribute."""
+    """Replace this share of all cells, drawn at random, by the mean of their attribute."""
     return np.where(rng.random(vectors.shape) < level, vectors.mean(axis=0), vectors)
 
 
@@ -49,13 +49,13 @@ KINDS = (Kind("noise", NOISE, add_noise), Kind("missing", MISSING, drop_cells))
 
 
 def rescale(table: ClassTable, seen: NDArray[Any]) -> ClassTable:
-    """Bring descriptions to one common scale, and leave them otherwise as they are: not centred, of unlike lengths."""
+    """Divide all descriptions by one number; they are neither centred nor of equal length."""
     vectors = table.select(seen).vectors
     return ClassTable(table.vectors / np.sqrt((vectors**2).sum(axis=1).mean()), table.labels)
 
 
 def make_searches(scaling: str | None) -> dict[str, Any]:
-    """Return both models, each to be selected on the same held-out seen classes."""
+    """Return the searches of both models, which use the same held-out seen classes."""
     splitter = HoldOutClasses(0.25, n_splits=3, random_state=0)
     common = {"temperature": 0.3, "scaling": scaling, "solver": Smooth(max_iter=60, tol=1e-4)}
     return {

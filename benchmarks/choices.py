@@ -1,4 +1,4 @@
-"""What decided the defaults: accuracy on held-out *seen* classes, never on the unseen ones.
+"""Compare candidate defaults by accuracy on held-out *seen* classes, never on the unseen ones.
 
 Prints the tables of docs/choices.md.
 """
@@ -18,7 +18,7 @@ from benchmarks.tools.options import benchmark_options
 from unseen import JFA
 from unseen.models import ESZSL, BilinearSVM, DirectJFA, ZeroShotClassifier
 
-# Losses with corners are trained by the stochastic solver here: as good as CCCP, and quicker on this many rows.
+# Non-smooth losses are trained by the stochastic solver here: as good as CCCP, and faster on this many rows.
 ROUGH = {"solver": "stochastic", "random_state": 0}
 
 QUESTIONS: dict[str, dict[str, ZeroShotClassifier]] = {
@@ -54,7 +54,7 @@ QUESTIONS: dict[str, dict[str, ZeroShotClassifier]] = {
 
 
 def make_folds(birds: Birds, n_splits: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield rows of two thirds of the classes to learn from, and rows of the others, as if unseen."""
+    """Yield training rows of two thirds of the classes, and rows of the other classes, which are held out."""
     splitter = GroupShuffleSplit(n_splits=n_splits, test_size=1 / 3, random_state=0)
     yield from splitter.split(birds.X, birds.y, groups=birds.y)
 
@@ -71,8 +71,10 @@ def measure_accuracy(model: ZeroShotClassifier, birds: Birds, n_splits: int) -> 
 
 def main(arguments: list[str]) -> None:
     parser = benchmark_options(__name__, __doc__)
-    parser.add_argument("questions", nargs="*", help=f"which of {', '.join(map(repr, QUESTIONS))}; all without one")
-    parser.add_argument("--splits", type=int, default=5, help="how many times a third of the seen classes is held out")
+    parser.add_argument("questions", nargs="*", help=f"from {', '.join(map(repr, QUESTIONS))}; by default all")
+    parser.add_argument(
+        "--splits", type=int, default=5, help="number of times that a third of the seen classes is held out"
+    )
     options = parser.parse_args(arguments)
     birds, console = load_birds(options.small), Console()
     for question in options.questions or QUESTIONS:

@@ -1,6 +1,6 @@
 """How honest probabilities are on unseen classes, before and after calibration.
 
-Temperature and thresholds are chosen on held-out seen classes; the labels of unseen classes are only compared with.
+Temperature and thresholds are chosen on held-out seen classes; labels of unseen classes are used only for scoring.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""JFA.fit on a Dask array larger than a worker: memory of the workers, and the same W as in memory on a sample.
+"""Measure JFA.fit on a Dask array larger than a worker's memory, and compare W with a fit in memory on a sample.
 
 1,000,000 x 300 rows on disk, 1,000 classes, two workers of one thread each.
 """
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> None:
 
 
 def write_rows(folder: Path, n_rows: int, n_classes: int, chunk: int) -> tuple[da.Array, np.ndarray, ClassTable]:
-    """Write random rows about class prototypes, a file for each chunk, and return them as a Dask array."""
+    """Write random rows around class prototypes, one file per chunk, and return them as a Dask array."""
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((n_classes, D_S))
     prototypes = (vectors @ rng.standard_normal((D_S, D_T)) / np.sqrt(D_S)).astype(np.float32)
@@ -53,7 +53,7 @@ def _read(path: str):
 
 
 def measure_peak_memory() -> float:
-    """Return the most memory this process has held, in MiB."""
+    """Return the peak memory of this process, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -1,7 +1,7 @@
 """Speed of `unseen extract` against a bare loop of the same batches.
 
-The bare loop opens each picture, prepares it and runs the network, one batch after the other, and keeps the features in
-memory; `extract` also hashes every picture, keeps what it has on disk batch by batch and writes the dataset.
+The bare loop opens each picture, prepares it and runs the network, batch by batch, and keeps the features in memory.
+`extract` also hashes every picture, stores each batch on disk and writes the dataset.
 """
 
 import itertools
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> None:
 
 
 def put_pictures(folder: Path, n: int, synthetic: bool) -> str:
-    """Put pictures into a flat folder: photographs of birds where there are any, else noise."""
+    """Put pictures into a flat folder: photographs of birds if available, otherwise noise."""
     folder.mkdir()
     found = sorted((DATA_FOLDER / "cub_images" / "images").glob("*/*.jpg"))
     if found and not synthetic:

@@ -16,7 +16,7 @@ def main(arguments: list[str]) -> None:
 
 def measured(birds: Birds) -> list[Row]:
     model = JFA()
-    # The first fit of a process loads and starts libraries; it is not what is measured.
+    # The first fit of a process also loads libraries, so it is not measured.
     JFA().fit(birds.X[:50], np.arange(50) % 2)
     with PeakMemory() as memory:
         elapsed = time_once(lambda: model.fit(birds.X, birds.y, classes=birds.classes))

@@ -1,8 +1,8 @@
 """A million candidate classes: time of a search in each index, and how often it finds the best class.
 
-JFA fitted on CUB (or random numbers of its shape); the candidates are mixtures of three of its class descriptions, with
-noise, so that many resemble each other. The flat index scores all of them and is exact; recall of the others is the
-share of rows for which they find the same best class.
+JFA is fitted on CUB (or random numbers of its shape). The candidates are mixtures of three of its class descriptions,
+with noise, so that many resemble each other. The flat index scores all of them and is exact. The recall of the others
+is the share of rows for which they find the same best class.
 """
 
 import time
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> None:
 
 
 def mix_classes(classes: ClassTable, n: int) -> ClassTable:
-    """Describe n classes, each a mixture of three real ones with some noise."""
+    """Make descriptions of n classes, each a mixture of three real ones with some noise."""
     random = np.random.default_rng(0)
     vectors = np.zeros((n, classes.width), dtype=np.float32)
     shares = random.dirichlet(np.ones(3), size=n).astype(np.float32)

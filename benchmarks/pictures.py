@@ -59,7 +59,7 @@ def stand_in() -> ZeroShotDataset:
 
 
 def measure(data: ZeroShotDataset, classes: ClassTable, model: Any, grid: dict[str, list[Any]]) -> list[str]:
-    """Choose on seen classes, score once on the unseen ones."""
+    """Choose parameters on seen classes, and score once on the unseen ones."""
     whole = {"features": list(PREPARATIONS.values())} | grid
     search = ClassDisjointSearch(Prepared(model), whole, random_state=0)
     search.fit(data.X_train, data.y_train, classes=classes.select(data.seen_classes))

@@ -1,6 +1,6 @@
 """Time of `unseen predict` on a file of features, as a user runs it.
 
-Each command is a process of its own. Its time beyond start-up is what it takes more than the same command on one row.
+Each command runs in its own process. Its time beyond start-up is its time minus that of the same command on one row.
 """
 
 import subprocess

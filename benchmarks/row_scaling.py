@@ -1,4 +1,4 @@
-"""Cost against the number of rows, from memory to memory map: it must be linear, and memory bounded."""
+"""Measure cost against the number of rows, on a memory map: time must be linear, and memory bounded."""
 
 import tempfile
 from pathlib import Path
@@ -40,7 +40,7 @@ def measured(small: bool) -> list[Row]:
                     per_row += time_once(lambda m=model, n=n: m.predict(X[:n])) / n
                 if previous is not None:
                     label = f"{name}: seconds per row, {n:,} rows"
-                    # Small sizes carry the fixed cost of a fit, so a larger one may only be cheaper per row.
+                    # Small sizes include the fixed cost of a fit, so a larger size must not cost more per row.
                     rows.append(Row(label, per_row, f"{previous[0]:,} rows", previous[1], at_most=1.5))
                 previous = n, per_row
             rows.append(

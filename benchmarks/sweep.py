@@ -1,4 +1,4 @@
-"""The sweep of omega against training one by one, and two Dask workers against one.
+"""Compare the sweep of omega with training one model at a time, and two Dask workers with one.
 
 Pin threads to one for it: OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1.
 """
@@ -97,7 +97,7 @@ def _describe_agreement(one: dict[str, np.ndarray], other: dict[str, np.ndarray]
 
 
 def _round_otherwise(split: Split, rng: np.random.Generator) -> Split:
-    """Change every feature by about the rounding error of single precision: what does not survive this is chance."""
+    """Change every feature by about the rounding error of single precision; differences of this size are chance."""
     return replace(split, X=split.X * (1 + 1e-7 * rng.standard_normal(split.X.shape)).astype(np.float32))
 
 
@@ -108,19 +108,19 @@ def _make_tasks(problems: DistinctProblems, chosen: np.ndarray) -> list[Task]:
 def _train_one(
     objective: BatchedObjective, split: Split, setting: np.ndarray, way: str, solver: Smooth
 ) -> tuple[float, float]:
-    """Train the ordinary estimator from scratch; return its accuracy and the seconds it took."""
+    """Train the ordinary estimator from scratch; return its accuracy and its time in seconds."""
     started = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = JFA(tuple(setting[:4]), setting[4], weights=way, solver=solver)
         model.fit(split.X, split.y, classes=split.seen)
     seconds = time.process_time() - started
-    # Scored as in the sweep: where little is learned, `predict` loses such small differences of scores in rounding.
+    # Scored as in the sweep: if little is learned, `predict` loses such small differences of scores in rounding.
     return 100 * accuracies(objective, setting, model.similarity_.W @ split.basis)[0], seconds
 
 
 def dask_speed(data: ZeroShotDataset, grid: tuple[float, ...]) -> str:
-    """Time the same sweep on one and on two workers that are already up."""
+    """Time the same sweep on one and on two workers that are already running."""
     from distributed import LocalCluster
 
     seconds = []

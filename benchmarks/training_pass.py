@@ -1,4 +1,4 @@
-"""One full pass of learning against the bare product, and against the pass that forms every latent pair."""
+"""Compare one full training pass with the bare product, and with a pass that forms every latent pair."""
 
 import sys
 from pathlib import Path

@@ -1,11 +1,11 @@
 """Refinements of whole batches on real data: accuracy, robustness, time and memory.
 
 headline     JFA + SP-ZSR as in the paper: 10 trials of 50 runs
-models       each model under each refinement
+models       each model with each refinement
 generalized  batches that mix seen and unseen classes
-robustness   candidates that do not occur, unequal sizes, few rows; the standard decision beside
+robustness   absent candidates, unequal class sizes, few rows; compared with the standard decision
 large        100,000 rows and 1,000 candidates: time and memory
-held-out     what the default weights were judged on: seen classes held out as a batch
+held-out     default weights and variants on held-out seen classes, as one batch
 """
 
 import resource
@@ -33,7 +33,7 @@ REFINEMENTS = [SPZSR, PST, UDA, SMS, TMVHLP]
 
 
 def score_per_class(true: NDArray[Any], answers: NDArray[Any]) -> float:
-    """Mean accuracy over the classes that occur."""
+    """Return the mean accuracy over the classes that occur."""
     return float(recall_score(true, answers, labels=np.unique(true), average="macro", zero_division=0))
 
 
@@ -43,7 +43,7 @@ def format_both(true: NDArray[Any], answers: NDArray[Any]) -> str:
 
 def headline(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
     yield evaluate(JFA(), data, trials=2).to_text()
-    # JFA gives the same answers in both trials on these data, so that it need not be fitted in each of the following.
+    # JFA gives the same answers in both trials on these data, so the following need not fit it again.
     model = FrozenEstimator(JFA().fit(data.X_train, data.y_train, classes=data.seen_table))
     trials, n_runs = (2, 3) if small else (10, 50)
     yield evaluate(SPZSR(model, n_runs=n_runs, n_jobs=2), data, "transductive", trials=trials).to_text()
@@ -89,7 +89,7 @@ def robustness(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
     yield table
 
 
-# What each part of SP-ZSR is worth: the defaults with one of them changed.
+# Ablations of SP-ZSR: the defaults with one of them changed.
 VARIANTS: dict[str, dict[str, Any]] = {
     "defaults": {},
     "spherical covariance": {"shrinkage": 1.0},
@@ -109,7 +109,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 def held_out(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
-    """Weights on held-out seen classes, as many as there are unseen ones; unseen classes are not touched."""
+    """Compare weights on held-out seen classes, as many as there are unseen ones; no unseen class is used."""
     splits = range(1 if small else 3)
     columns = [f"draw {split}" for split in splits]
     table = Table("JFA + SPZSR, 10 runs", *columns, "mean", title=f"{title}: held-out seen classes, per class (%)")
@@ -161,8 +161,8 @@ ON_DATA: dict[str, Callable[[str, ZeroShotDataset, bool], Iterator[Any]]] = {
 
 def main(arguments: list[str]) -> None:
     parser = benchmark_options(__name__, __doc__)
-    parser.add_argument("names", nargs="*", choices=[[], *ON_DATA, "large"], help="which to run; all without a name")
-    parser.add_argument("--data", default="", help="only datasets whose title starts so")
+    parser.add_argument("names", nargs="*", choices=[[], *ON_DATA, "large"], help="benchmarks to run; by default all")
+    parser.add_argument("--data", default="", help="only datasets whose title starts with this")
     options = parser.parse_args(arguments)
     names, console = options.names or [*ON_DATA, "large"], Console()
     warnings.filterwarnings("ignore", message="the batch has a single row")

@@ -1,4 +1,4 @@
-"""Awkward batches drawn from test rows: classes that do not occur, unequal sizes, few rows."""
+"""Draw difficult batches from test rows: absent classes, unequal class sizes, few rows."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ def draw_everything(classes: NDArray[np.int64], random: np.random.Generator) -> 
 
 
 def absent(share: float) -> Draw:
-    """Rows of the other classes only; two classes remain at least."""
+    """Leave out the rows of this share of the classes; at least two classes remain."""
 
     def draw(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
         n_classes = classes.max() + 1
@@ -24,7 +24,7 @@ def absent(share: float) -> Draw:
 
 
 def unequal(ratio: float) -> Draw:
-    """Class sizes that fall geometrically, the smallest being 1 / ratio of the largest."""
+    """Draw class sizes that fall geometrically; the smallest is 1 / ratio of the largest."""
 
     def draw(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
         n_classes = classes.max() + 1
@@ -36,7 +36,7 @@ def unequal(ratio: float) -> Draw:
 
 
 def few(per_class: float) -> Draw:
-    """So many rows for each candidate on average."""
+    """Draw this many rows for each candidate on average."""
 
     def draw(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
         return random.permutation(len(classes))[: max(2, round(per_class * (classes.max() + 1)))]
@@ -48,7 +48,7 @@ def draw_single(classes: NDArray[np.int64], random: np.random.Generator) -> NDAr
     return random.permutation(len(classes))[:1]
 
 
-# How to draw, and how often: small batches tell little each.
+# How to draw, and how often: a single small batch says little.
 BATCHES: dict[str, tuple[Draw, int]] = {
     "all test rows": (draw_everything, 1),
     "half of the candidates absent": (absent(0.5), 5),

@@ -1,4 +1,4 @@
-"""The data that the benchmarks run on: the real birds where they are at hand, otherwise numbers of the same shape."""
+"""Load the data of the benchmarks: CUB if it is available, otherwise random numbers of the same shape."""
 
 import os
 from functools import cache
@@ -18,7 +18,7 @@ DATA_FOLDER = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[3] / "sh
 
 
 class Birds(NamedTuple):
-    """Training rows, their labels, the seen classes' descriptions, and where they come from."""
+    """Training rows, their labels, the descriptions of the seen classes, and the source of the data."""
 
     X: NDArray[np.float32]
     y: NDArray[Any]

@@ -109,7 +109,7 @@ def test_spread_is_the_larger_of_that_over_trials_and_over_tests():
 def test_area_under_a_curve_has_no_spread_without_trials_that_differ():
     one = Trial({"AUSUC": 0.3}, {"recall": np.zeros(3)}, "x")
     assert result(one, setting="generalized").spread("AUSUC") is None
-    with pytest.raises(InputError, match="'AUSUC' has an interval over trials only"):
+    with pytest.raises(InputError, match="'AUSUC' has an interval only over trials"):
         result(one, setting="generalized").interval("AUSUC")
 
 

@@ -239,7 +239,7 @@ def test_the_command_line_imports_what_the_user_names(
     assert unseen.load(tmp_path / "m.unseen").gamma == 2
     monkeypatch.setattr(sys.modules["trapped"].Sprung, "default_grid", {})
     refused = run("fit", "synthetic", "--model", "trapped:Sprung", "--select", *out, "--force")
-    assert "model=Sprung brings no grid of its own: name the values to choose from" in refused.stderr
+    assert "model=Sprung has no default grid: give the values to choose from" in refused.stderr
     ran("fit", "synthetic", "--model", "trapped:Sprung", "--grid", "gamma=1,2", *out, "--force")
 
 
@@ -250,8 +250,8 @@ def test_the_command_line_imports_what_the_user_names(
             "no_such_module:Model",
             r"model='no_such_module:Model' cannot be imported \(No module named 'no_such_module'\)",
         ),
-        ("trapped:Sprang", "model='trapped:Sprang' names no class of the module trapped: write package.module:Class"),
-        ("trapped:", "names no class"),
+        ("trapped:Sprang", "model='trapped:Sprang' is not a class of the module trapped: write package.module:Class"),
+        ("trapped:", "is not a class"),
         (":Sprung", "cannot be imported"),
         ("collections:OrderedDict", "register was given OrderedDict"),
     ],

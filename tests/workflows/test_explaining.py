@@ -43,7 +43,7 @@ def test_as_a_table_and_a_figure(fitted: Fitted, data: ZeroShotDataset, tmp_path
         write_explanation(found, tmp_path / "why.jpg")
 
 
-@pytest.mark.parametrize(("row", "label", "sentence"), [(999, None, "row=999 is none of"), (0, "lynx", "'lynx'")])
+@pytest.mark.parametrize(("row", "label", "sentence"), [(999, None, "row=999 is not one of"), (0, "lynx", "'lynx'")])
 def test_bad_input_gets_a_sentence(fitted: Fitted, data: ZeroShotDataset, row, label, sentence) -> None:
     with pytest.raises(InputError, match=sentence):
         explain(fitted, data.X_test_unseen, row, label)

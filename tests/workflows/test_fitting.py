@@ -93,8 +93,8 @@ def test_models_in_every_form_can_be_asked(fitted: Fitted, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"split": "random:0"}, "'split' is for data that are named"),
-        ({"classes": "c.csv"}, "'classes' is for data that are named"),
+        ({"split": "random:0"}, "'split' is for data given by name or path"),
+        ({"classes": "c.csv"}, "'classes' is for data given by name or path"),
         ({"settings": {"gama": 1}}, "has no parameter 'gama'"),
         ({"select": {"gama": [1]}}, "grid has a point that the estimator does not take"),
     ],

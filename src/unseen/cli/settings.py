@@ -1,4 +1,4 @@
-"""Parameters as users write them on the command line: name=value, and grids of them."""
+"""Read parameters (name=value) and grids from the command line."""
 
 import ast
 import json
@@ -9,7 +9,7 @@ from unseen.utils.errors import InputError
 
 
 def read_settings(texts: Iterable[str]) -> dict[str, Any]:
-    """Read "name=value" for each parameter, the value as JSON or Python writes it, else as text.
+    """Read "name=value" for each parameter; the value is JSON or Python, or else text.
 
     >>> read_settings(["omega=[1000, 10, 0, 1]", "init=random"])
     {'omega': [1000, 10, 0, 1], 'init': 'random'}
@@ -18,7 +18,7 @@ def read_settings(texts: Iterable[str]) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise InputError(f"{text!r} sets nothing: write name=value, e.g. lam=0.3")
+            raise InputError(f"{text!r} does not set a parameter: write name=value, e.g. lam=0.3")
         settings[name.strip()] = _read_value(value.strip())
     return settings
 

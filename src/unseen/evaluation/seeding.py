@@ -1,4 +1,4 @@
-"""Which seeds the trials of an evaluation use, and how an estimator is given one."""
+"""Draw the random seeds of trials and set them in estimators."""
 
 from copy import copy
 from typing import Any
@@ -40,7 +40,7 @@ def declares_randomness(model: Any) -> bool:
 
 
 def _find_random_parts(model: Any) -> dict[str, Any]:
-    """Find the parameters named `random_state`, and those that carry one without being estimators: splitters."""
+    """Find the parameters named `random_state`, and splitters, which have one without being estimators."""
     return {
         name: value
         for name, value in model.get_params(deep=True).items()

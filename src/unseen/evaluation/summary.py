@@ -1,4 +1,4 @@
-"""The tables of one evaluation."""
+"""Make the tables of one evaluation."""
 
 from typing import TYPE_CHECKING
 
@@ -40,7 +40,7 @@ def _make_row(result: "EvaluationResult", metric: str) -> tuple[Cell, ...]:
 
 def _write_notes(result: "EvaluationResult") -> tuple[str, ...]:
     fit, predict = result.seconds
-    times = f"Learning {fit:.2f} s, testing {predict:.2f} s per trial."
+    times = f"Training {fit:.2f} s, testing {predict:.2f} s per trial."
     return (
         _describe_trials(result),
         *_describe_batch(result),
@@ -53,12 +53,12 @@ def _write_notes(result: "EvaluationResult") -> tuple[str, ...]:
 def _describe_trials(result: "EvaluationResult") -> str:
     n = len(result.trials)
     if not result.random:
-        return "One trial: the model has no random_state, so that all would be the same."
+        return "One trial: the model has no random_state, so all trials would be the same."
     if result.deterministic:
-        return f"All {n} trials gave the same answers: the model is deterministic on these data, trials=1 tells all."
+        return f"All {n} trials gave the same answers: the model is deterministic on these data, so trials=1 is enough."
     if n == 1:
         return "One trial."
-    return f"{n} trials; mean ± standard deviation (n - 1) over them where they differ."
+    return f"{n} trials; mean ± standard deviation (n - 1) over the trials if they differ."
 
 
 def _describe_batch(result: "EvaluationResult") -> list[str]:

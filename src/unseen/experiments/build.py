@@ -1,4 +1,4 @@
-"""Making the dataset and the estimator that an experiment names."""
+"""Make the dataset and the estimator of an experiment."""
 
 from pathlib import Path
 from typing import Any
@@ -16,29 +16,29 @@ from unseen.utils.registry import Registry, make_parameter_error
 
 
 class DataMissing(InputError):
-    """The file of an experiment's dataset is not there."""
+    """The dataset file of an experiment does not exist."""
 
 
 def find_data(experiment: Experiment, folder: Path | None) -> str | Path:
-    """Return what to give to `load_dataset`: a name, or the path of a file that is there."""
+    """Return the dataset as `load_dataset` takes it: a name, or the path of an existing file."""
     if experiment.data.path is None:
         return str(experiment.data.name)
     found = find_dataset(experiment.data.path if folder is None else folder.absolute() / experiment.data.path)
     if found is None:
         raise DataMissing(
             f"{experiment.name} needs {experiment.data.path}, which is not in {folder or data_home()}: "
-            "name its folder with --data or in the environment as UNSEEN_DATA"
+            "give its folder by --data or the environment variable UNSEEN_DATA"
         )
     return found
 
 
 def build_dataset(experiment: Experiment, folder: Path | None) -> ZeroShotDataset:
-    """Load the dataset of an experiment, from this folder or else from where datasets lie (`unseen.data.home`)."""
+    """Load the dataset of an experiment, from the given folder or the default one (`unseen.data.home`)."""
     return load_dataset(find_data(experiment, folder), **experiment.data.options)
 
 
 def build_model(experiment: Experiment) -> Any:
-    """Make the model of an experiment, with its preparation and refinement, without selection."""
+    """Make the model of an experiment, with its preparation and refinement, but without selection."""
     model = _make_part(experiment.model, MODELS, f"{experiment.name}, model")
     sides = {
         side: make_preparation(
@@ -54,7 +54,7 @@ def build_model(experiment: Experiment) -> Any:
 
 
 def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
-    """Make the search over the grid of an experiment that has one."""
+    """Make the parameter search of an experiment that has a grid."""
     chosen = experiment.selection
     assert chosen is not None
     grid = {_find_parameter(name, model, experiment.name): values for name, values in chosen.grid.items()}

@@ -1,4 +1,4 @@
-"""What a bench found: ours beside the published, for all experiments in one table."""
+"""Compare the results of all experiments with published numbers in one table."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ COLUMNS = ("experiment", "metric", "ours (%)", "trials", "published (%)", "diffe
 
 @dataclass(frozen=True)
 class BenchReport(Rendered):
-    """Experiments with their results, one row for each metric and each published number of it.
+    """Results of experiments, with one table row for each metric and each published number of it.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class BenchReport(Rendered):
     outcomes: Sequence[Outcome]
 
     def table(self) -> Table:
-        """Return the table; numbers in square brackets refer to the sources below it."""
+        """Return the table; numbers in square brackets refer to the sources listed below it."""
         references = [reference for outcome in self.outcomes for reference in outcome.experiment.published]
         sources = list(dict.fromkeys(map(_cite_source, references)))
         rows = [row for outcome in self.outcomes for row in _make_rows(outcome.experiment, outcome.result, sources)]
@@ -37,10 +37,10 @@ class BenchReport(Rendered):
             f"{outcome.experiment.name}: {note}" for outcome in self.outcomes for note in _write_notes(outcome.result)
         ]
         tests = [str(test) for test in self.paired_tests()]
-        return Table("Ours beside the published", COLUMNS, tuple(rows), (*cited, *tests, *about))
+        return Table("Our results and the published numbers", COLUMNS, tuple(rows), (*cited, *tests, *about))
 
     def paired_tests(self) -> list[PairedTest]:
-        """Test every two experiments of the same data and setting against each other, over the classes."""
+        """Test each pair of experiments with the same data and setting for a difference over the classes."""
         results = [replace(outcome.result, name=outcome.experiment.name) for outcome in self.outcomes]
         return [paired_test(one, two) for one, two in combinations(results, 2) if comparable(one, two)]
 
@@ -72,15 +72,15 @@ def _make_rows(experiment: Experiment, result: EvaluationResult, sources: list[s
 
 
 def _write_notes(result: EvaluationResult) -> list[str]:
-    """Say what a reader would otherwise miss: that trials do not differ, and which parameters were chosen."""
-    same = ["one trial, for the model has no random_state"] if not result.random else []
+    """Note what the table does not show: that trials do not differ, and which parameters were chosen."""
+    same = ["one trial, because the model has no random_state"] if not result.random else []
     if result.random and result.deterministic:
         same = [f"all {len(result.trials)} trials gave the same answers"]
     return [*same, *(_describe_choices(result) or [" ".join(result.model.split())])]
 
 
 def _describe_choices(result: EvaluationResult) -> list[str]:
-    """Say what a search chose, and in how many trials."""
+    """Describe what a search chose, and in how many trials."""
     choices = Counter(_format_parameters(trial.parameters) for trial in result.trials if trial.parameters is not None)
     return [f"{choice} chosen in {n} of {len(result.trials)} trials" for choice, n in choices.most_common()]
 
@@ -90,7 +90,7 @@ def _format_parameters(parameters: dict[str, Any]) -> str:
 
 
 def _cite_source(reference: ExperimentReference) -> str:
-    """Write where a number is from and what to bear in mind."""
+    """Cite the source of a number, with any caveats."""
     recalled = ["recalled, not checked against a copy"] if reference.recalled else []
     return "; ".join([reference.source, *recalled, *([reference.note] if reference.note else [])])
 

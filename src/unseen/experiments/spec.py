@@ -1,4 +1,4 @@
-"""An experiment as a YAML file: data, preparation, model, selection, setting, and what the papers report for it."""
+"""Read an experiment from a YAML file: data, preparation, model, selection, setting and published numbers."""
 
 import hashlib
 import json
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 FOLDER = files("unseen.experiments") / "yaml"
 
-# What a trial's outcome does not depend on, and so may change without running it again.
+# Keys that do not affect the outcome of a trial, so that they may change without running it again.
 INCONSEQUENTIAL = ("title", "trials", "published")
 
 
 @dataclass(frozen=True)
 class Data:
-    """What to give to `load_dataset`: a name of `DATASETS`, or a file or folder in the folder of datasets."""
+    """The dataset for `load_dataset`: a name of `DATASETS`, or a file or folder in the folder of datasets."""
 
     name: str | None
     path: str | None
@@ -36,7 +36,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Part:
-    """Something to make by name: a model, a step of preparation, a splitter; with its parameters."""
+    """A part given by name and parameters: a model, a preparation step or a splitter."""
 
     name: str
     parameters: dict[str, Any]
@@ -44,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which parameters to choose among on seen classes, how these are divided and scored, and how often to choose."""
+    """A parameter selection on seen classes: the grid, the splitter, the score, and how often to select."""
 
     grid: dict[str, list[Any]]
     splitter: Part | None
@@ -62,13 +62,13 @@ class ExperimentReference:
     mean : float
     std : float or None
     spread : "trials" or "classes"
-        What `std` is over.
+        Over what `std` is taken.
     source : str
-        Where it was published.
+        Publication that has the number.
     note : str
-        What to bear in mind when comparing, e.g. that the features are others.
+        Caveat for the comparison, e.g. that the features differ.
     recalled : bool
-        Whether the number was recalled, not checked against a copy.
+        Whether the number was recalled from memory and not checked against a copy of the paper.
     """
 
     method: str
@@ -83,25 +83,25 @@ class ExperimentReference:
 
 @dataclass(frozen=True)
 class Experiment:
-    """What an experiment file says.
+    """The content of an experiment file.
 
     Attributes
     ----------
     name : str
-        The name of the file without its ending.
+        Name of the file without its extension.
     title : str
     data : Data
     setting : str
     features, descriptions : tuples of Part
-        Steps of preparation of either side, first to last.
+        Preparation steps of the features and of the descriptions, first to last.
     model : Part
     refinement : Part or None
-        What refines the model's answers over a whole batch, in the transductive settings.
+        Refinement of the model on a whole batch, for the transductive settings.
     selection : Selection or None
     trials, seed : int
     published : tuple of ExperimentReference
     content : str
-        A digest of all that a trial's outcome depends on.
+        Digest of all that the outcome of a trial depends on.
     """
 
     name: str
@@ -130,7 +130,7 @@ def shipped_experiments() -> dict[str, "Traversable"]:
 
 
 def load_experiment(name: str) -> Experiment:
-    """Read an experiment that comes with the package, by name, or one of your own, by the path of its YAML file.
+    """Read an experiment of the package by name, or one of your own by the path of its YAML file.
 
     >>> load_experiment("digit-pairs-jfa").model.name
     'JFA'
@@ -209,7 +209,7 @@ def _read_selection(fields: Fields) -> Selection:
     grid = given.options("grid")
     for name, values in grid.items():
         if not isinstance(values, list) or not values:
-            raise InputError(f"{given.place('grid')}, {name} is {values!r}: write a list of values to choose among")
+            raise InputError(f"{given.place('grid')}, {name} is {values!r}: write a list of values to choose from")
     if not grid:
         raise InputError(f"{given.place('grid')} is empty: name at least one parameter and its values")
     return Selection(

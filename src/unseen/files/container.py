@@ -1,4 +1,4 @@
-"""The container of a model file: safetensors, with a header in JSON and a checksum over both."""
+"""Write and read the container of a model file: safetensors, a JSON header, and a checksum over both."""
 
 import hashlib
 import json
@@ -10,15 +10,15 @@ import numpy as np
 from unseen.files.tree import Arrays
 from unseen.utils.errors import InputError
 
-# Raised when a file of this version could be misread by earlier ones.
+# Increased whenever earlier versions could misread a file of this one.
 FORMAT = 1
 
-# The key of the safetensors metadata that has the header, and the header's key that has the checksum of all else.
+# Key of the header in the safetensors metadata, and key of the checksum in the header.
 _HEADER, _CHECKSUM = "unseen", "sha256"
 
 
 def write_container(path: Path, header: dict[str, Any], arrays: Arrays) -> None:
-    """Write the arrays, with the header and the format version beside them."""
+    """Write the arrays together with the header and the format version."""
     from safetensors.numpy import save_file
 
     save_file(arrays, path, metadata={_HEADER: sign_header({"format": FORMAT} | header, arrays)})
@@ -30,9 +30,9 @@ def sign_header(header: dict[str, Any], arrays: Arrays) -> str:
 
 
 def read_container(path: Path) -> tuple[dict[str, Any], Arrays]:
-    """Read header and arrays, or say what is wrong with the file.
+    """Read header and arrays, or raise an error that says what is wrong with the file.
 
-    Arrays come back in memory of their own, so that the file may change or go.
+    Arrays are copied into memory, so that the file may change or be deleted afterwards.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -41,10 +41,10 @@ def read_container(path: Path) -> tuple[dict[str, Any], Arrays]:
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
-            # Copied, so that they are aligned as NumPy aligns its own.
+            # Copied, to get the alignment of NumPy's own arrays.
             arrays = {name: np.array(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118 (not a mapping)
     except (SafetensorError, ValueError, TypeError, OSError, KeyError, AttributeError) as error:
-        # Attribute and type errors: of arrays in precisions that NumPy lacks.
+        # Attribute and type errors come from arrays in precisions that NumPy does not have.
         raise InputError(
             f"{path} is not a model file, or is truncated or damaged ({_take_first_line(error)}): make it again"
         ) from error
@@ -65,7 +65,7 @@ def _parse_header(text: str, path: Path) -> dict[str, Any]:
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise InputError(f"{path} has a header without a format version: give a model file that unseen wrote")
     if version > FORMAT:
-        # Before the checksum, which a later format may make in another way.
+        # Checked before the checksum, which a later format may compute differently.
         raise InputError(
             f"{path} was written by a newer unseen (file format {version}, this version reads up to {FORMAT}): "
             "upgrade unseen"
@@ -78,7 +78,7 @@ def _compute_checksum(header: dict[str, Any], arrays: Arrays) -> str:
     for name in sorted(arrays):
         array = arrays[name]
         digest.update(f"\0{name}\0{array.dtype.str}\0{array.shape}\0".encode())
-        # As bytes, for not every precision has a buffer of its own.
+        # As bytes, because not every precision supports the buffer protocol.
         digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data if array.size else b"")
     return digest.hexdigest()
 

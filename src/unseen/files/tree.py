@@ -1,18 +1,18 @@
-"""Models as trees of plain values for JSON, beside arrays by name; and back, from a list of known classes only.
+"""Write a model as a tree of plain values and named arrays, and rebuild it from known classes only.
 
-Text, numbers, true, false, null and lists stand for themselves. All else is a mapping with one of these keys:
+Text, numbers, true, false, null and lists stand for themselves. Everything else is a mapping with one of these keys:
 
 ==============  =======================================================================================
-``array``       the name of an array; ``"order": "F"`` where it is kept transposed
-``texts``       an array of text; ``"object": true`` where NumPy has them as Python objects
-``number``      ``"nan"``, ``"inf"`` or ``"-inf"``, which JSON lacks
+``array``       the name of an array; ``"order": "F"`` if it is stored transposed
+``texts``       an array of text; ``"object": true`` if NumPy holds it as Python objects
+``number``      ``"nan"``, ``"inf"`` or ``"-inf"``, which JSON does not have
 ``tuple``       its members
 ``dict``        a mapping from text
 ``pairs``       any other mapping, as a list of its keys and values
 ``table``       a class table: ``vectors``, ``labels``, ``attributes``
 ``estimator``   the name of its class, with ``parameters`` and fitted ``state``
 ``part``        the name of a dataclass, with its ``fields``
-``similarity``  the name of its class, with ``parameters`` and ``weights`` (null where it has none)
+``similarity``  the name of its class, with ``parameters`` and ``weights`` (null if it has none)
 ==============  =======================================================================================
 """
 
@@ -47,7 +47,7 @@ _NUMBERS = "fiub"
 
 
 class TreeWriter:
-    """Turns values into a tree; arrays are collected in `arrays` under the place where they stand."""
+    """Turn values into a tree; arrays are collected in `arrays` under their path in the tree."""
 
     def __init__(self) -> None:
         self.arrays: Arrays = {}
@@ -84,8 +84,8 @@ class TreeWriter:
         if isinstance(value, Similarity) and (name := name_of(type(value), similarities())):
             return self._write_similarity(name, value, place)
         raise InputError(
-            f"{place} is {value!r}, which a model file cannot hold: it keeps plain values, arrays, the classes of "
-            "unseen and those given to unseen.register, and for a random_state a number"
+            f"{place} is {value!r}, which a model file cannot hold: give plain values, arrays, objects of the classes "
+            "of unseen or of those given to unseen.register, and a number for a random_state"
         )
 
     def _write_estimator(self, name: str, estimator: BaseEstimator, place: str) -> dict[str, Any]:
@@ -117,14 +117,14 @@ class TreeWriter:
             raise InputError(
                 f"{place} holds {array.dtype} values, which a model file cannot hold: use text or numbers for labels"
             )
-        # In the order they had, so that products round as before.
+        # Keep the memory order, so that products round as before.
         turned = array.flags.f_contiguous and not array.flags.c_contiguous
         self.arrays[place] = np.ascontiguousarray(array.T if turned else array)
         return {"array": place} | ({"order": "F"} if turned else {})
 
 
 class TreeReader:
-    """Makes the values of a tree again; whatever is not known is refused."""
+    """Rebuild the values of a tree; anything unknown raises an error."""
 
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = arrays
@@ -138,7 +138,7 @@ class TreeReader:
         for tag, make in self._MAKERS.items():
             if tag in tree:
                 return make(self, tree)
-        raise InputError(f"it holds a value of no known sort ({shorten(tree)})")
+        raise InputError(f"it holds a value of an unknown kind ({shorten(tree)})")
 
     def _read_array(self, tree: dict[str, Any]) -> NDArray[Any]:
         array = self._arrays[tree["array"]]
@@ -147,7 +147,7 @@ class TreeReader:
     def _read_texts(self, tree: dict[str, Any]) -> NDArray[Any]:
         texts = tree["texts"]
         if not all(isinstance(text, str) for text in texts):
-            raise InputError("it holds an array of text with something else in it")
+            raise InputError("it holds an array of text that contains something else")
         return np.array(texts, dtype=object if tree.get("object") is True else np.str_)
 
     def _read_number(self, tree: dict[str, Any]) -> float:
@@ -169,7 +169,7 @@ class TreeReader:
         kind = _find_kind(estimators(), tree["estimator"], "kind of model or preparation")
         parameters, state = self._read_mapping(tree["parameters"]), self._read_mapping(tree["state"])
         if SKIPPED_PARAMETERS.intersection(parameters) or not all(may_have(kind, name) for name in state):
-            raise InputError(f"it gives {kind.__name__} what no {kind.__name__} has")
+            raise InputError(f"it gives {kind.__name__} attributes that a {kind.__name__} does not have")
         estimator = kind(**parameters)
         restore(estimator, state)
         return estimator
@@ -201,7 +201,7 @@ class TreeReader:
 
 
 class NotRegistered(InputError):
-    """A file names a class from outside this package that is not registered here."""
+    """A file names a class from outside this package that is not registered."""
 
 
 def _find_kind(kinds: Kinds, name: Any, what: str) -> type:

@@ -1,4 +1,4 @@
-"""The few numbers at the top of a page."""
+"""Compute the headline numbers at the top of a page."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ _SURE = 0.9
 
 @dataclass(frozen=True)
 class Card:
-    """A number, what it is, and how far it can be trusted."""
+    """A number with its title and its uncertainty."""
 
     title: str
     number: str
@@ -18,7 +18,7 @@ class Card:
 
 
 def cards(report: Report) -> list[Card]:
-    """Return the headline of a report: accuracy in each setting, and what a threshold of probability buys."""
+    """Return the headline of a report: accuracy in each setting, and accuracy of the confident answers."""
     first = report.among_unseen[0]
     metric = "mean per-class accuracy"
     chance = 100 / len(report.dataset.unseen_classes)

@@ -1,4 +1,4 @@
-"""One HTML page that needs no other file and no network."""
+"""Render a report as one HTML page that needs neither other files nor a network."""
 
 import html
 import platform
@@ -19,30 +19,30 @@ _PACKAGES = ("unseen", "numpy", "scipy", "scikit-learn", "matplotlib", "openTSNE
 _SETTINGS = {
     "standard": (
         "Unseen classes among themselves (standard setting)",
-        "Images of unseen classes, to be told apart among the unseen classes.",
+        "Test images of unseen classes; the candidates are the unseen classes.",
     ),
     "generalized": (
         "All classes together (generalized setting)",
-        "Images of seen and unseen classes, each of which may be called any class. u and s are the mean accuracies per "
+        "Test images of seen and unseen classes; the candidates are all classes. u and s are the mean accuracies per "
         "class of unseen and seen classes, H is their harmonic mean. Calibrated: a constant, chosen on seen classes, "
-        "is taken off the scores of seen classes. AUSUC is the area under the curve of all such constants.",
+        "is subtracted from the scores of seen classes. AUSUC is the area under the curve over all such constants.",
     ),
     "transductive": (
         "Unseen classes among themselves, as one batch (transductive setting)",
-        "All images of unseen classes at once, to be told apart among the unseen classes.",
+        "Test images of unseen classes in one batch; the candidates are the unseen classes.",
     ),
     "transductive-generalized": (
         "All classes together, as one batch (transductive generalized setting)",
-        "All test images of seen and unseen classes at once, each of which may be called any class. u and s are the "
+        "Test images of seen and unseen classes in one batch; the candidates are all classes. u and s are the "
         "mean accuracies per class of unseen and seen classes, H is their harmonic mean.",
     ),
 }
 
 
 def page(report: Report) -> str:
-    """Write a report as one HTML page.
+    """Return a report as one HTML page.
 
-    The same report gives the same page: nothing in it depends on when or where it is written, except versions.
+    The same report gives the same page: except for versions, nothing depends on when or where it is written.
     """
     title = f"{report.name} on {report.dataset.name or 'unnamed data'}"
     sections = {
@@ -63,7 +63,7 @@ def page(report: Report) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        # Should something from a label or a file name ever slip in, the browser still loads and runs nothing.
+        # Even if markup from a label or a file name got in, the browser would load and run nothing.
         '<meta http-equiv="Content-Security-Policy" '
         "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n"
         f'<title>{_escape(title)}</title>\n<link rel="icon" href="data:,">\n<style>\n{css}</style>\n</head>\n<body>\n'
@@ -123,7 +123,7 @@ def _render_pictures(report: Report) -> str:
     shown = sum(len(entry.found) for entry in report.retrieved)
     lead = (
         f"The test images of unseen classes with the highest score for each class, best first. {right} of {shown} are "
-        "of the class; the others are framed and carry a cross and their true class."
+        "of the class; the others have a frame, a cross and their true class."
     )
     shelves = "".join(_render_shelf(report, entry) for entry in report.retrieved)
     return f'<p>{_escape(lead)}</p><div class="shelves">{shelves}</div>'
@@ -147,7 +147,7 @@ def _render_picture(report: Report, entry: Retrieved, image: Found) -> str:
 
 
 def _make_breakable(name: str) -> str:
-    """Let a long name go on in the next line between its words rather than within one."""
+    """Allow line breaks in a long name between its words rather than within one."""
     return re.sub(r"([_.+/-])", r"\1<wbr>", _escape(name))
 
 

@@ -1,4 +1,4 @@
-"""The pictures behind rows of features, small enough to stand in a page."""
+"""Find the pictures behind rows of features, and embed them in a page."""
 
 import base64
 import io
@@ -18,7 +18,7 @@ from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
 from unseen.utils.paths import join_inside
 
-# From the number of a row to an address of its picture that needs no other file.
+# Function from the number of a row to a `data:` address of its picture.
 Pictures = Callable[[int], str]
 
 LIST = "pictures.txt"
@@ -26,17 +26,17 @@ _SIDE = 144
 
 
 def find_pictures(dataset: ZeroShotDataset, data: str, listed: Path | None = None) -> Pictures | None:
-    """Return the pictures of a dataset's rows, or None where they are not known.
+    """Return the pictures of a dataset's rows, or None if they are not known.
 
     Parameters
     ----------
     dataset : ZeroShotDataset
     data : str
-        The name or path it was loaded from: the pixels of digit-pairs are its features, and a folder may hold a list
+        Name or path from which it was loaded. The features of digit-pairs are its pixels, and a folder may hold a list
         ``pictures.txt``.
     listed : Path, optional
-        Such a list: for each row of the data its picture, one on each line, as a path from where the list is. What
-        lies outside of that folder is not shown, so that a page holds nothing that its author did not mean to show.
+        Such a list: the picture of each row of the data, one per line, as a path relative to the list. Files outside of
+        the list's folder are not shown, so that a page never shows files by accident.
     """
     if listed is not None:
         return _read_list(listed, dataset)
@@ -58,7 +58,7 @@ def _read_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
     manifest = read_manifest(path.parent) if path.name == LIST else None
     if manifest is None:
         return lambda row: _render_picture(path.parent, names[row])
-    # They lie elsewhere, so the manifest must know them: it can name a picture, but not guess what is in it.
+    # The pictures are elsewhere, so their hashes must match: a manifest can name a file, but not guess its content.
     root, extracted = Path(manifest.root), list(manifest.pictures.items())
     return lambda row: _render_picture(root, *extracted[row])
 
@@ -71,7 +71,7 @@ def _render_picture(folder: Path, name: str, digest: str | None = None) -> str:
         picture = decode_picture(content)
     except InputError:
         raise
-    except Exception as error:  # a damaged picture raises whatever its decoder stumbles over
+    except Exception as error:  # a damaged picture may raise any error of its decoder
         raise InputError(
             f"{folder / name} cannot be shown ({error}): correct its line in the list of pictures, or remove the list"
         ) from error
@@ -93,7 +93,7 @@ def _encode_picture(picture: Any, kind: str) -> str:
 
 
 def make_data_address(content: bytes, media_type: str) -> str:
-    """Return a `data:` address, which carries its content in itself.
+    """Return a `data:` address, which contains its content.
 
     >>> make_data_address(b"hello", "text/plain")
     'data:text/plain;base64,aGVsbG8='

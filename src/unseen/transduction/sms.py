@@ -1,4 +1,4 @@
-"""SMS (Guo et al., AAAI 2016): one shared space of class models, learned from seen rows and the batch together."""
+"""SMS (Guo et al., AAAI 2016): a shared space of class models, learned from seen rows and the batch together."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,34 +19,34 @@ Floats = NDArray[np.float64]
 
 
 class SMS(TransductiveClassifier):
-    """Learn class models V a from seen rows and from the batch with pseudo-labels, which are then drawn anew.
+    """Learn class models V a from seen rows and the pseudo-labelled batch, and update the pseudo-labels in turn.
 
-    min_V |X_s V A_s^T - Y_s|² + alpha |X_t V A_t^T - Y_t|² + beta |V|², with Y_t the present answers as indicators,
+    min_V |X_s V A_s^T - Y_s|² + alpha |X_t V A_t^T - Y_t|² + beta |V|², with Y_t the current answers as indicators,
     repeated until no answer changes.
 
     Parameters
     ----------
     model : estimator
-        Gives the first pseudo-labels. To be fitted by `fit`.
+        Model that gives the first pseudo-labels; fitted by `fit`.
     alpha : float, default 1.0
         Weight of a row of the batch relative to a seen row.
     beta : float, default 0.001
-        Regulariser; both sides are scaled to about unit length.
+        Strength of the regulariser; both sides are scaled to about unit length.
     max_rounds : int, default 10
     sharpness : float, default 2.0
-        Of the soft maximum that makes probabilities of the final scores.
+        Sharpness of the softmax that turns the final scores into probabilities.
     features : transformer, optional
-        As in `SPZSR`.
+        Preparation of the rows, as in `SPZSR`.
 
     Attributes
     ----------
     n_rounds_ : int
-        How many rounds the last batch took.
+        Number of rounds for the last batch.
 
     Notes
     -----
-    The paper was not at hand: the objective is as others describe it, and the constants are ours. There is no closed
-    form for V, as seen and unseen rows meet different descriptions; it is solved by conjugate gradients.
+    The paper was not available: the objective is as others describe it, and the constants are ours. V has no closed
+    form, because seen and unseen rows have different descriptions; it is found by conjugate gradients.
     """
 
     _fitted = ("_scaling", "_description_scaling", "_covariance", "_gram", "_cross")
@@ -106,7 +106,7 @@ class SMS(TransductiveClassifier):
             yield shares[rows]
 
     def _make_solver(self, covariance: Floats, gram: Floats) -> Callable[[Floats, Floats], Floats]:
-        """Return what solves for V, by conjugate gradients in bases where both sides together are diagonal."""
+        """Return a solver for V by conjugate gradients, in bases where both sides together are diagonal."""
         shape, size = self._cross.shape, self._cross.size
         (e, U), (f, R) = (
             np.linalg.eigh(both) for both in (self._covariance + self.alpha * covariance, self._gram + gram)

@@ -1,4 +1,4 @@
-"""Say what a model is made of, wrappers taken apart."""
+"""Describe a fitted model: its parts, classes and parameters."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _SHOWN = (0.0, 0.5, 0.8, 0.9)
 
 
 def describe_model(model: AnyModel) -> dict[str, Any]:
-    """Return what is known of a fitted model, as plain values.
+    """Return the facts about a fitted model as plain values.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def describe_model(model: AnyModel) -> dict[str, Any]:
 
 
 def format_facts(facts: dict[str, Any]) -> dict[str, str]:
-    """Write facts for people: counts instead of long lists, nothing that is not there.
+    """Format facts for people: counts instead of long lists, and only the facts that apply.
 
     >>> format_facts({"seen_classes": ["ox", "cow"], "encoder": None})
     {'seen classes': "2: 'ox', 'cow'"}
@@ -56,7 +56,7 @@ def format_facts(facts: dict[str, Any]) -> dict[str, str]:
 
 
 def _list_parameters(estimator: Any) -> dict[str, Any]:
-    # A model inside has its own place among the facts.
+    # The wrapped model is described by its own facts.
     given = estimator.get_params(deep=False).items()
     return {name: _to_plain(value) for name, value in given if name != "model"}
 

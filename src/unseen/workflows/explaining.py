@@ -1,4 +1,4 @@
-"""Say why a row of features goes with a class."""
+"""Explain by attributes how well a row of features matches a class."""
 
 import os
 from pathlib import Path
@@ -38,23 +38,23 @@ def explain(
     batch: int = 8,
     on_progress: OnProgress = ignore,
 ) -> Explanation:
-    """Explain how one row and a class go together.
+    """Explain by attributes how well one row matches a class.
 
     Parameters
     ----------
     model : path-like, ModelFile, Fitted or fitted estimator
     data : str, path-like, FeatureRows or ndarray of shape (n, d)
-        As for `predict`.
+        Rows, as for `predict`.
     row : int or str, default 0
-        Which row: its number from 0, or its name.
+        Row to explain: its number from 0, or its name.
     label : str or label, optional
-        Which class, in any spelling; by default the best candidate.
+        Class to explain, in any spelling; by default the best candidate.
     classes : optional
         The candidates, as for `predict`; by default all that the model knows.
     features, weights, device, batch
         As for `predict`.
     label_column : str, optional
-        A column of labels of a table, which is left out.
+        Column of labels in a table of features, which is ignored.
     on_progress : callable, optional
 
     Examples
@@ -83,7 +83,7 @@ def tabulate_explanation(found: Explanation, top: int = 15) -> Table:
 
 
 def check_figure(out: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Refuse a figure that could not be written, before the work."""
+    """Raise an error, before the work begins, if the figure could not be written."""
     check_ending(Path(out))
     refuse_existing(out, force)
 
@@ -100,7 +100,7 @@ def write_explanation(
 
 
 def _predict_best(model: Any, X: NDArray[Any], at: int, table: ClassTable) -> Any:
-    """Return the best candidate of one row; of a refinement, in the company of all others."""
+    """Return the best candidate of one row; a transductive model predicts it together with all other rows."""
     if is_transductive(model):
         return model.predict(X, classes=table)[at]
     return model.predict(X[at : at + 1], classes=table)[0]
@@ -113,7 +113,7 @@ def _find_row(row: str, names: Any) -> int:
     if row.isdecimal() and int(row) < len(written):
         return int(row)
     raise InputError(
-        f"row={row} is none of the {len(written)} rows{did_you_mean([row], written)}: give a number from 0 to "
+        f"row={row} is not one of the {len(written)} rows{did_you_mean([row], written)}: give a number from 0 to "
         f"{len(written) - 1} or the name of a row"
     )
 
@@ -132,4 +132,4 @@ def _write_note(found: Explanation) -> str:
             "Adapted: the description that fits this image best (z_s). Moved by the image: how much of the difference "
             "is due to this image rather than to any image."
         )
-    return f"{found.model} moves no description: what each attribute adds to the score of the class."
+    return f"{found.model} does not move descriptions. Shown is how much each attribute adds to the score of the class."

@@ -1,4 +1,4 @@
-"""Fit a model: make it, choose its parameters, calibrate it. Open models that are fitted already."""
+"""Fit a model to data, and open models that are fitted already."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -23,20 +23,20 @@ from unseen.workflows.searching import search
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What `fit` made.
+    """The result of `fit`.
 
     Attributes
     ----------
     model : estimator
-        Fitted.
+        The fitted model.
     data : str
-        What the data are called.
+        Name of the data.
     n_rows : int
-        How many rows it learned from.
+        Number of training rows.
     search : Selection or None
-        How its parameters were chosen, if they were.
+        Search that chose the parameters, if there was one.
     encoder : dict or None
-        What encoded the features, where that is known.
+        Encoder of the features, if known.
     feature_names : tuple of str or None
         What the columns of the features are called, where they have names.
     """
@@ -50,17 +50,17 @@ class Fitted:
 
     @property
     def expected(self) -> CoverageCurve | None:
-        """What to expect for unseen classes, as measured on held-out seen ones; None if it is not calibrated."""
+        """Expected coverage curve for unseen classes, measured on held-out seen classes; None if not calibrated."""
         calibration = calibration_of(self.model)
         return None if calibration is None else calibration.curve_
 
     @property
     def expected_accuracy(self) -> float | None:
-        """The share of answers to expect right for unseen classes when all rows are answered."""
+        """Expected accuracy for unseen classes when all rows are answered."""
         return None if self.expected is None else float(self.expected.accuracy[0])
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write a model file, with how the parameters were chosen and what encoded the features."""
+        """Write a model file, including the search that chose the parameters and the encoder of the features."""
         save(
             self.model,
             path,
@@ -71,7 +71,7 @@ class Fitted:
         )
 
 
-# A model file or its path, what `fit` returned, or a fitted estimator.
+# A model file or its path, the result of `fit`, or a fitted estimator.
 AnyModel: TypeAlias = str | os.PathLike[str] | ModelFile | Fitted | Estimator
 
 
@@ -93,26 +93,27 @@ def fit(
     on_progress: OnProgress = ignore,
     **options: Any,
 ) -> Fitted:
-    """Learn from the seen classes of a dataset.
+    """Fit a model on the seen classes of a dataset.
 
     Parameters
     ----------
     data : str, path-like, TrainingRows or ZeroShotDataset
-        As for `unseen.data.load_training`, or loaded already.
+        Name or path as for `unseen.data.load_training`, or loaded data.
     model, settings, unit_norm, pca, whiten, refine
         As for `make_model`.
     split, features, **options
-        As for `unseen.data.load_training`, for data that are named.
+        As for `unseen.data.load_training`, if `data` is a name or path.
     select : bool or mapping of str to sequence, default False
-        Whether to choose parameters on held-out seen classes: from the small grid of the model, or from this grid.
+        Whether to choose parameters on held-out seen classes: True takes the default grid of the model, a mapping is
+        the grid itself.
     calibrate : bool, default True
         Whether to calibrate probabilities on held-out seen classes (5 more fits).
     jobs : int, default 1
-        How many processes the search uses.
+        Number of processes for the search.
     seed : int, default 0
-        Random seed of all parts.
+        Random seed for all parts.
     on_progress : callable, optional
-        Told what is being done.
+        Function called with the progress.
 
     Examples
     --------
@@ -120,7 +121,7 @@ def fit(
     >>> fitted.n_rows, fitted.expected_accuracy > 0.5
     (2100, True)
     """
-    # Before reading the data, so that a slip in a name shows at once.
+    # Before reading the data, so that a wrong name is reported at once.
     made = make_model(model, settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine, seed=seed)
     rows = load_to_learn(data, split, features, on_progress=on_progress, **options)
     found = None
@@ -136,7 +137,7 @@ def fit(
 
 
 def open_model(model: AnyModel) -> ModelFile:
-    """Return a fitted model with what is known of it.
+    """Return a fitted model together with its record.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`unseen datasets`: what can be loaded, whether it is sound, and how to get it."""
+"""`unseen datasets`: list, check and fetch datasets."""
 
 import json
 from enum import StrEnum
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from unseen.data.benchmarks.known import Benchmark
     from unseen.data.checking.findings import CheckReport
 
-datasets_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Find, check and fetch datasets.")
+datasets_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="List, check and fetch datasets.")
 
 _MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "error": ("✗", "bold red")}
 
 
 class OutputFormat(StrEnum):
-    """How to print."""
+    """Output format."""
 
     text = "text"
     json = "json"
 
 
-_Format = Annotated[OutputFormat, typer.Option("--format", help="Print for people (text) or for programs (json).")]
+_Format = Annotated[OutputFormat, typer.Option("--format", help="Output format: text for people, json for programs.")]
 
 
 @datasets_app.command("list")
 def list_datasets(output: _Format = OutputFormat.text) -> None:
-    """List the datasets that are known, and the kinds of files that can be read.
+    """List the known datasets and the file formats that can be read.
 
     Examples: `unseen datasets list`, `unseen datasets list --format json`
     """
@@ -58,13 +58,13 @@ def list_datasets(output: _Format = OutputFormat.text) -> None:
 def check(
     path: Annotated[str, typer.Argument(help="A file or folder, or its name in the folder UNSEEN_DATA.")],
     features: Features = None,
-    classes: Annotated[Path | None, typer.Option(help="The class table (CSV) of a table of features.")] = None,
+    classes: Annotated[Path | None, typer.Option(help="Class table (CSV) for a table of features.")] = None,
     label: Label = None,
     output: _Format = OutputFormat.text,
 ) -> None:
-    """Check a dataset: published counts, split version, overlaps, dead features.
+    """Check a dataset: counts against the published ones, version of the split, overlaps, constant features.
 
-    Ends with 0 when all is well, 1 with warnings, 2 with errors. Nothing is changed.
+    The exit code is 0 if all is well, 1 for warnings and 2 for errors. The dataset is not changed.
 
     Examples: `unseen datasets check xlsa17/data/CUB`, `unseen datasets check birds.csv --classes classes.csv`
     """
@@ -87,13 +87,13 @@ def check(
 
 @datasets_app.command("fetch")
 def fetch(
-    name: Annotated[str, typer.Argument(help="A name of the registry, or any name together with --url.")],
-    url: Annotated[str | None, typer.Option(help="Where the file is, if not where the registry says.")] = None,
-    sha256: Annotated[str | None, typer.Option(help="Its SHA-256 hash, as its publisher states it.")] = None,
-    registry: Annotated[Path | None, typer.Option(help="A registry of your own: a TOML file.")] = None,
-    to: Annotated[Path | None, typer.Option(help="The folder to put it in; UNSEEN_DATA by default.")] = None,
+    name: Annotated[str, typer.Argument(help="Name of a dataset in the registry, or any name together with --url.")],
+    url: Annotated[str | None, typer.Option(help="Address of the file, if it differs from the registry.")] = None,
+    sha256: Annotated[str | None, typer.Option(help="SHA-256 hash of the file, as published.")] = None,
+    registry: Annotated[Path | None, typer.Option(help="Your own registry, a TOML file.")] = None,
+    to: Annotated[Path | None, typer.Option(help="Folder for the file; by default UNSEEN_DATA.")] = None,
 ) -> None:
-    """Fetch a dataset: goes on where an earlier download stopped, and verifies the hash.
+    """Download a dataset (resumable) and verify its hash.
 
     Examples: `unseen datasets fetch CUB --url https://example.org/CUB.npz --sha256 9f86…`,
     `unseen datasets fetch CUB --registry ours.toml --to data`
@@ -141,7 +141,7 @@ def _collect_facts(known: "Benchmark") -> dict[str, Any]:
 
 
 def _list_splits(known: "Benchmark") -> list[str]:
-    """Name the splits that can be loaded."""
+    """List the splits that can be loaded."""
     return ["proposed", *(f"standard-{split.name}" for split in known.standard if split.unseen is not None)]
 
 

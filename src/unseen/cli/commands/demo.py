@@ -1,4 +1,4 @@
-"""`unseen demo`: the whole idea on data that comes with the package."""
+"""`unseen demo`: show zero-shot recognition on data that comes with the package."""
 
 import time
 from importlib.util import find_spec
@@ -25,7 +25,7 @@ N_SHOWN = 8
 
 
 def run_demo(seed: int, page: Path, *, force: bool = False, console: Console | None = None) -> None:
-    """Train JFA and a bilinear model on digit pairs and show how they do on pairs they never saw; write a page."""
+    """Train JFA and a bilinear model on digit pairs, show their accuracy on unseen pairs, and write a page."""
     console = console or Console()
     data = load_dataset("digit-pairs", random_state=seed)
     console.print(_introduce(data))
@@ -58,7 +58,7 @@ def _introduce(data: ZeroShotDataset) -> Panel:
 
 
 def _measure_accuracies(model: ZeroShotClassifier, data: ZeroShotDataset) -> tuple[str, str]:
-    """Measure each group among its own candidates: unseen pictures among unseen classes, seen among seen."""
+    """Measure the accuracy on unseen classes among unseen candidates, and on seen classes among seen ones."""
     unseen = model.predict(data.X_test_unseen, classes=data.unseen_table)
     seen = model.predict(data.X_test_seen, classes=data.seen_table)
     return (
@@ -98,7 +98,7 @@ def _conclude(model: Any) -> str:
 
 
 def _write_page(data: ZeroShotDataset, seed: int, path: Path, force: bool) -> str:
-    """Write the report of JFA beside the bilinear model; tell where it is, or what it would need."""
+    """Write a report that compares JFA with the bilinear model; say where it is, or which packages are missing."""
     if not all(map(find_spec, ("matplotlib", "openTSNE", "PIL"))):
         return f"For a page of this with figures and pictures: {escape(suggest_install('figures'))}, then unseen demo"
     from unseen.report.examine import examine

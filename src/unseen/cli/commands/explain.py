@@ -1,4 +1,4 @@
-"""`unseen explain`: why a row of features goes with a class."""
+"""`unseen explain`: explain by attributes how well a row of features matches a class."""
 
 import json
 from pathlib import Path
@@ -25,16 +25,18 @@ def explain(
     model: ModelArgument,
     data: RowsArgument,
     row: Annotated[
-        str, typer.Option(help="Which row: its number from 0, or its name where the file names rows.")
+        str, typer.Option(help="Row to explain: its number from 0, or its name if the file has names.")
     ] = "0",
-    class_: Annotated[str | None, typer.Option("--class", help="Which class; the best candidate if not given.")] = None,
+    class_: Annotated[
+        str | None, typer.Option("--class", help="Class to explain; by default the best candidate.")
+    ] = None,
     classes: Annotated[
         Path | None,
-        typer.Option(help="The candidates, as for `unseen predict`; all that the model knows if not given."),
+        typer.Option(help="Candidate classes, as for `unseen predict`; by default all that the model knows."),
     ] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many attributes, the strongest first.")] = 15,
-    figure: Annotated[Path | None, typer.Option(help="Also draw a bar chart: a .png, .svg or .pdf file.")] = None,
-    format_: Annotated[Literal["text", "csv", "json"], typer.Option("--format", help="How to print.")] = "text",
+    top: Annotated[int, typer.Option(min=1, help="Number of attributes to show, the strongest first.")] = 15,
+    figure: Annotated[Path | None, typer.Option(help="Bar chart to draw: a .png, .svg or .pdf file.")] = None,
+    format_: Annotated[Literal["text", "csv", "json"], typer.Option("--format", help="Output format.")] = "text",
     features: Features = None,
     label: LabelLeftOut = None,
     weights: EncoderWeights = None,
@@ -42,7 +44,7 @@ def explain(
     device: EncoderDevice = "cpu",
     force: Annotated[bool, typer.Option("--force", help="Replace the figure if it exists.")] = False,
 ) -> None:
-    """Show which attributes of a class an image moves (JFA), or which add to its score (other models).
+    """Show which attributes of a class an image moves (JFA), or which attributes add to its score (other models).
 
     Examples: `unseen explain birds.unseen new.npy --row 7`,
     `unseen explain birds.unseen new.npy --row 7 --class Ovenbird --classes new.csv --figure why.png`

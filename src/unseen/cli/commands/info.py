@@ -1,4 +1,4 @@
-"""`unseen info`: what is in a model file."""
+"""`unseen info`: describe a model file."""
 
 import json
 from typing import Annotated
@@ -11,9 +11,9 @@ from unseen.cli.options import ModelArgument
 
 def info(
     model: ModelArgument,
-    as_json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Show what a model file holds: model, preparation, refinement, classes, confidence, selection, versions.
+    """Describe a model file: model, preparation, refinement, classes, confidence, selection and versions.
 
     Examples: `unseen info birds.unseen`, `unseen info birds.unseen --json`
     """

@@ -1,6 +1,6 @@
-"""The settings of an evaluation: which rows are asked about, among which candidates, and what is measured.
+"""Define the inductive evaluation settings: standard, generalized and retrieval.
 
-A new setting is one more class with the methods of `Setting` and one more line in `SETTINGS`.
+To add a setting, write a class with the methods of `Setting` and add a line to `SETTINGS`.
 """
 
 from dataclasses import dataclass
@@ -36,18 +36,18 @@ _GENERALIZED = (
 
 
 class Setting(Protocol):
-    """What `evaluate` needs of a setting."""
+    """Methods that `evaluate` needs of a setting."""
 
     @property
     def name(self) -> str:
-        """As it is asked for."""
+        """Name of the setting."""
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The names of what it measures."""
+        """Names of the metrics."""
 
     def candidates(self, dataset: ZeroShotDataset) -> Candidates:
-        """Return the classes to choose among, in the order of all per-class numbers."""
+        """Return the candidate classes, in the order of all per-class numbers."""
 
     def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
         """Measure a model that was fitted on the training rows and the descriptions of the seen classes."""
@@ -55,7 +55,7 @@ class Setting(Protocol):
 
 @dataclass(frozen=True)
 class Standard:
-    """Images of unseen classes, to be told apart among the unseen classes: the paper's setting."""
+    """Test images of unseen classes with the unseen classes as candidates: the paper's setting."""
 
     name: str = "standard"
     metrics: ClassVar[tuple[str, ...]] = tuple(metric.name for metric in _STANDARD)
@@ -78,12 +78,12 @@ class Standard:
 
 @dataclass(frozen=True)
 class Generalized:
-    """Images of seen and of unseen classes, to be told apart among all classes.
+    """Test images of seen and unseen classes with all classes as candidates.
 
     Parameters
     ----------
     folds : int, default 3
-        How often the constant of calibrated stacking is rehearsed on seen classes (each is one more fit).
+        Number of folds of the seen classes that choose the constant of calibrated stacking (one more fit each).
     """
 
     folds: int = 3
@@ -121,7 +121,7 @@ class Generalized:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """For each unseen class, all images of unseen classes ranked by their score for it."""
+    """All test images of unseen classes, ranked by their score for each unseen class."""
 
     name: str = "retrieval"
     metrics: ClassVar[tuple[str, ...]] = (metrics.AVERAGE_PRECISION.name,)

@@ -1,4 +1,4 @@
-"""The transductive settings: all test rows are one batch, whose features (never its labels) the model may adapt to."""
+"""Define the transductive settings: the model may adapt to the features, never the labels, of all test rows."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -26,7 +26,7 @@ _GENERALIZED = (metrics.UNSEEN, metrics.SEEN, metrics.HARMONIC, *_TRANSDUCTIVE)
 
 @dataclass(frozen=True)
 class Transductive:
-    """All images of unseen classes at once, to be told apart among the unseen classes: the paper's Tables 3 and 4."""
+    """Test images of unseen classes in one batch, with the unseen classes as candidates: the paper's Tables 3 and 4."""
 
     name: str = "transductive"
     metrics: ClassVar[tuple[str, ...]] = tuple(metric.name for metric in _TRANSDUCTIVE)
@@ -46,7 +46,7 @@ class Transductive:
 
 @dataclass(frozen=True)
 class TransductiveGeneralized:
-    """Test images of seen and of unseen classes in one batch, to be told apart among all classes."""
+    """Test images of seen and unseen classes in one batch, with all classes as candidates."""
 
     name: str = "transductive-generalized"
     metrics: ClassVar[tuple[str, ...]] = tuple(metric.name for metric in _GENERALIZED)
@@ -65,10 +65,10 @@ class TransductiveGeneralized:
 
 
 def check_transductive(model: Any, setting: str) -> None:
-    """Refuse a model that answers row by row, for its numbers would not be transductive ones."""
+    """Raise an error for a model that answers row by row, because its numbers would not be transductive."""
     if not is_transductive(model):
         raise InputError(
-            f"model={model!r} answers each row by itself, but setting={setting!r} asks about the whole batch: "
+            f"model={model!r} answers each row by itself, but setting={setting!r} is for models of whole batches: "
             "wrap it, e.g. unseen.transduction.SPZSR(model), or choose setting='standard'"
         )
 

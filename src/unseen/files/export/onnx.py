@@ -1,4 +1,4 @@
-"""Models for other programs: ONNX graphs with features and class descriptions in, scores out."""
+"""Export a model as an ONNX graph from features and class descriptions to scores."""
 
 import os
 from typing import Any
@@ -21,19 +21,19 @@ from unseen.utils.writing import create_file, refuse_existing
 def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a fitted model as an ONNX graph.
 
-    Inputs are `features` (n, d) and `classes` (m, width), both float32: the candidates stay open. Outputs are `scores`
-    (n, m) as `decision_function` gives them, and `probabilities` (n, m). All between is in double precision, for the
-    offsets of classes nearly cancel.
+    The inputs are `features` (n, d) and `classes` (m, width), both float32, so that the candidates may change from call
+    to call. The outputs are `scores` (n, m), as from `decision_function`, and `probabilities` (n, m). The computation
+    is in double precision, because the offsets of classes nearly cancel.
 
     Parameters
     ----------
     model : estimator
-        Fitted: `JFA`, `DirectJFA`, `BilinearSVM`, `ESZSL`, `ALE`, `SJE` or a model of your own with a
-        `_quadratic_form`, also inside `Prepared` (all steps but `SimplexCoder`) and `Calibrated`.
+        A fitted `JFA`, `DirectJFA`, `BilinearSVM`, `ESZSL`, `ALE`, `SJE` or a model of your own with a
+        `_quadratic_form`, possibly inside `Prepared` (with any step but `SimplexCoder`) and `Calibrated`.
     path : path-like
         The file to write.
     force : bool, default False
-        Whether a file that is there may be replaced.
+        Whether to replace an existing file.
     """
     refuse_existing(path, force)
     onnx = import_optional("onnx", "onnx", "writing ONNX")
@@ -46,7 +46,7 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
     form = core._quadratic_form()
     if form is None:
         raise InputError(
-            f"{type(core).__name__} cannot be written as ONNX, for its scores are not products of features and "
+            f"{type(core).__name__} cannot be written as ONNX, because its scores are not products of features and "
             "descriptions: choose JFA, BilinearSVM, ESZSL, ALE or SJE"
         )
     graph = Graph(onnx)
@@ -85,7 +85,7 @@ def _scale_descriptions(graph: Graph, scaling: DescriptionScaling, vectors: str)
 
 
 def _add_scores(graph: Graph, phi: str, psi: str, M: Any, Q: Any) -> str:
-    """Add phi M psi^T + psi Q psi^T."""
+    """Add the scores phi M psi^T + psi Q psi^T to the graph."""
     # One Gemm: onnxruntime up to 1.25 fuses Transpose and MatMul into an operation that it has for float32 only.
     products = graph.add_node("Gemm", graph.add_node("MatMul", phi, graph.add_constant(M)), psi, transB=1)
     if not np.any(Q):

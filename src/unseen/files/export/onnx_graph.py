@@ -1,4 +1,4 @@
-"""An ONNX graph in the making."""
+"""Build an ONNX graph step by step."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ OPSET, IR_VERSION = 18, 9
 
 
 class Graph:
-    """Nodes and constants as they come, each with a name of its own."""
+    """Collect nodes and constants, each under a unique name."""
 
     def __init__(self, onnx: Any) -> None:
         self._onnx, self._nodes, self._constants = onnx, list[Any](), list[Any]()
@@ -29,20 +29,20 @@ class Graph:
         return name
 
     def cast_to_double(self, name: str) -> str:
-        """Bring an input to double precision."""
+        """Cast an input to double precision; return the name of the result."""
         return self.add_node("Cast", name, to=self._onnx.TensorProto.DOUBLE)
 
     def reduce_columns(self, operator: str, name: str, keepdims: int = 1) -> str:
-        """Reduce each row to one number."""
+        """Reduce each row to one number; return the name of the result."""
         return self.add_node(operator, name, self.add_constant([1], np.int64), keepdims=keepdims)
 
     def divide(self, rows: str, lengths: str, smallest: float = 0.0) -> str:
-        """Divide rows by their lengths; those of about no length stay as they are."""
+        """Divide rows by their lengths; rows of about zero length stay unchanged."""
         usable = self.add_node("Greater", lengths, self.add_constant(smallest))
         return self.add_node("Div", rows, self.add_node("Where", usable, lengths, self.add_constant(1.0)))
 
     def make_model(self, width: int, n_attributes: int, outputs: dict[str, str], kind: str) -> Any:
-        """Return the whole as a checked model."""
+        """Return the finished graph as a checked ONNX model."""
         helper, single = self._onnx.helper, self._onnx.TensorProto.FLOAT
         last = [helper.make_node("Cast", [name], [output], to=single) for output, name in outputs.items()]
         graph = helper.make_graph(

@@ -1,4 +1,4 @@
-"""The steps of preparation in ONNX: what each adds to a graph, and which cannot be written."""
+"""Write the preparation steps as ONNX operators, and name those that cannot be written."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from unseen.features import SimplexCoder, SquareRoot, UnitNorm, Whitening
 from unseen.files.export.onnx_graph import Graph
 from unseen.utils.errors import InputError
 
-# Rows shorter than this are left as they are by scikit-learn's normalisation, in double precision.
+# scikit-learn's normalisation leaves rows shorter than this unchanged, in double precision.
 NO_LENGTH = 10 * np.finfo(np.float64).eps
 
 
@@ -23,11 +23,11 @@ def add_preparation(graph: Graph, rows: str, step: Any, side: str) -> str:
     ----------
     graph : Graph
     rows : str
-        The name of what is prepared, in double precision.
+        Name of the rows in the graph, in double precision.
     step : transformer, Pipeline or None
-        Fitted.
+        The fitted preparation.
     side : str
-        What is prepared, for the message: "features" or "descriptions".
+        "features" or "descriptions", for error messages.
     """
     if step == "passthrough":
         return rows
@@ -37,10 +37,10 @@ def add_preparation(graph: Graph, rows: str, step: Any, side: str) -> str:
         return rows
     kind = type(step)
     if kind not in WRITTEN:
-        reason = NOT_WRITTEN.get(kind, "nothing tells which operators it is made of")
+        reason = NOT_WRITTEN.get(kind, "unseen does not know which operators it consists of")
         raise InputError(
-            f"{side} are prepared by {kind.__name__}, which cannot be written as ONNX, for {reason}: prepare the "
-            f"{side} beforehand and fit on that"
+            f"{side} are prepared by {kind.__name__}, which cannot be written as ONNX, because {reason}: prepare the "
+            f"{side} beforehand and fit the model on the result"
         )
     return WRITTEN[kind](graph, rows, step)
 
@@ -85,7 +85,7 @@ def _add_projection(graph: Graph, X: str, mean: Any, matrix: Any) -> str:
     return graph.add_node("MatMul", graph.add_node("Sub", X, graph.add_constant(mean)), graph.add_constant(matrix))
 
 
-# Every step of `unseen.features.STEPS` is in one of these two; a class derived from one may do something else.
+# Every step of `unseen.features.STEPS` is in one of these two. Subclasses are not: they may do something else.
 WRITTEN: dict[type, Callable[[Graph, str, Any], str]] = {
     Normalizer: _add_normaliser,
     PCA: _add_pca,
@@ -96,5 +96,5 @@ WRITTEN: dict[type, Callable[[Graph, str, Any], str]] = {
     Whitening: _add_whitening,
 }
 NOT_WRITTEN: dict[type, str] = {
-    SimplexCoder: "each code is the solution of a quadratic programme, which no fixed chain of operators finds",
+    SimplexCoder: "each code is the solution of a quadratic programme, which no fixed sequence of operators can find",
 }

@@ -1,4 +1,4 @@
-"""ESZSL (Romera-Paredes & Torr, ICML 2015): zero-shot learning as two ridge regressions in one line."""
+"""ESZSL (Romera-Paredes & Torr, ICML 2015): zero-shot learning by ridge regression in closed form."""
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
@@ -22,22 +22,22 @@ class ESZSL(WeighsRows):
     Parameters
     ----------
     gamma : float, default 1.0
-        Regulariser on the side of the features.
+        Strength of the regulariser on the features.
     lam : float, default 1.0
-        Regulariser on the side of the descriptions.
+        Strength of the regulariser on the descriptions.
     scaling : "auto" (default) or None
         As in `unseen.models.StructuralSVM`.
 
     Attributes
     ----------
     V_ : array of shape (d_t, d_s)
-        With one more row, of offsets, where `fit` was given no class table.
+        Learned matrix; it has one more row, of offsets, if `fit` was given no class table.
 
     Notes
     -----
-    As an ordinary classifier, without a class table, this is least squares on indicators, which overlooks a class that
-    lies between two others: like `sklearn.linear_model.RidgeClassifier` it has about 0.86 on iris, where logistic
-    regression has 0.96. Describe the classes, or use `BilinearSVM`.
+    As an ordinary classifier, without a class table, this is least squares on indicators, which misses a class that
+    lies between two others. Like `sklearn.linear_model.RidgeClassifier` it reaches about 0.86 on iris, where logistic
+    regression reaches 0.96. Give class descriptions, or use `BilinearSVM`.
     """
 
     _fitted = ("V_",)
@@ -56,7 +56,7 @@ class ESZSL(WeighsRows):
     ) -> Iterator[Self]:
         """Yield the model fitted at each point; see `unseen.selection.GridFitter`.
 
-        Two eigendecompositions serve all values of `gamma` and `lam`.
+        The same two eigendecompositions are used for all values of `gamma` and `lam`.
         """
         for common, regularisers in group_runs(points, lambda name: name in ("gamma", "lam")):
             unsolved = _UnsolvedESZSL(**clone_at_point(self, common).get_params())
@@ -90,13 +90,13 @@ class ESZSL(WeighsRows):
 
 
 class _UnsolvedESZSL(ESZSL):
-    """ESZSL as fitted but for V, which awaits the choice of the regularisers."""
+    """ESZSL fitted except for V, which depends on the regularisers."""
 
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         self.spectra = _Spectra.of(*_compute_moments(phi, y, psi, weights))
 
     def copy_all_but_spectra(self) -> dict[str, Any]:
-        """Copy what was fitted beside the spectra."""
+        """Copy the fitted attributes except the spectra."""
         apart = {"spectra", *self.get_params()}
         return deepcopy({name: value for name, value in vars(self).items() if name not in apart})
 
@@ -109,7 +109,7 @@ class _Spectra:
     U: Array
     f: Array
     R: Array
-    B: Array  # turned: U^T B R
+    B: Array  # rotated: U^T B R
 
     @classmethod
     def of(cls, A: Array, B: Array, C: Array) -> Self:

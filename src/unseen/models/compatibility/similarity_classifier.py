@@ -1,4 +1,4 @@
-"""The latent structural SVM as an estimator: what every model that learns the weights of a similarity shares."""
+"""Base class of the models that learn the weights of a similarity as a latent structural SVM."""
 
 from abc import abstractmethod
 from typing import Any, ClassVar, Literal
@@ -23,9 +23,9 @@ from unseen.utils.validation import check_non_negative, check_whole_number
 
 
 class SimilarityClassifier(WeighsRows):
-    """Learns the weights of a similarity so that the true class wins by a margin (Eq. eqn:learning1).
+    """Learn the weights of a similarity so that the true class wins by a margin (Eq. eqn:learning1).
 
-    A subclass names the similarity in `_make_similarity`; `StructuralSVM` documents the parameters and attributes.
+    A subclass makes the similarity in `_make_similarity`; `StructuralSVM` documents the parameters and attributes.
     """
 
     default_grid: ClassVar[SmallGrid] = {"lam": [0.03, 0.1, 0.3, 1.0, 3.0]}
@@ -88,7 +88,7 @@ class SimilarityClassifier(WeighsRows):
         try:
             similarity, solution = self._learn(objective, solver, start, rng, watch)
         except KeyboardInterrupt:
-            # The best of what was learned so far is kept: with warm_start=True the next fit goes on from here.
+            # Keep the best weights so far: with warm_start=True the next fit continues from them.
             if best:
                 stopped = Solution(best[0], best[1], best[2], converged=False)
                 self._keep(objective.similarity.with_weights(stopped.W), stopped)
@@ -145,7 +145,7 @@ class SimilarityClassifier(WeighsRows):
 
     @property
     def n_iter_(self) -> int:
-        """Steps of the best start."""
+        """Number of steps of the best start."""
         return len(self.history_) - 1
 
     def _keep(self, similarity: Similarity, solution: Solution) -> None:

@@ -1,4 +1,4 @@
-"""Which class is taken for which."""
+"""Draw the confusion matrix."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from unseen.utils.figures import SEQUENTIAL, make_figure, use_style
 from unseen.utils.optional import import_optional
 from unseen.utils.tables import Table
 
-# Up to this many classes every cell has its number written in it.
+# Up to this many classes, every cell shows its number.
 _WRITTEN = 15
 _WORST = 3
 
@@ -21,7 +21,7 @@ def confusion_figure(result: EvaluationResult) -> Drawn:
     Parameters
     ----------
     result : EvaluationResult
-        Of a setting with a confusion matrix; counts are averaged over trials.
+        Result of a setting with a confusion matrix; counts are averaged over trials.
     """
     labels = [str(label) for label in result.candidates.labels]
     counts = result.confusion
@@ -30,7 +30,7 @@ def confusion_figure(result: EvaluationResult) -> Drawn:
         size = min(9.0, max(4.5, 1.5 + 0.17 * len(labels)))
         figure = make_figure(size + 0.9, size)
         axes = figure.subplots()
-        # Shades grow with the square root: rare mistakes are what one looks for here.
+        # Shades grow with the square root, so that rare mistakes are visible.
         shades = import_optional("matplotlib.colors", "figures", "drawing a figure").PowerNorm(0.5, 0, 100)
         image = axes.imshow(share, cmap=SEQUENTIAL, norm=shades, interpolation="nearest")
         label_classes(axes.xaxis, labels, size - 1)
@@ -46,8 +46,8 @@ def confusion_figure(result: EvaluationResult) -> Drawn:
     return Drawn(
         "confusion",
         f"Confusion of {result.name}, {result.setting} setting",
-        "Each row is a true class and adds up to 100 %: the diagonal is what was recognised, the rest is what it was "
-        "taken for. Shades grow with the square root, so that rare mistakes show.",
+        "Each row is a true class and sums to 100 %: the diagonal was recognised, and the rest shows what it was "
+        "taken for. Shades grow with the square root, so that rare mistakes are visible.",
         _describe(labels, share),
         figure,
         _tabulate(labels, counts),

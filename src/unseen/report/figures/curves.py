@@ -1,4 +1,4 @@
-"""Two curves of trade-offs: seen against unseen accuracy, and how sure against how many."""
+"""Draw trade-off curves: seen against unseen accuracy, and accuracy against coverage."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from unseen.utils.errors import InputError
 from unseen.utils.figures import GREY, LINES, make_figure, pick_colour, pick_marker, use_style
 from unseen.utils.tables import Cell, Table
 
-# Harmonic means of which lines are drawn, in per cent.
+# Harmonic means with a line in the figure, in per cent.
 _LEVELS = (20, 40, 60, 80)
 
 
@@ -22,7 +22,7 @@ def seen_unseen_figure(results: Sequence[EvaluationResult]) -> Drawn:
     Parameters
     ----------
     results : sequence of EvaluationResult
-        Of the generalized setting; the first trial of each is drawn.
+        Results of the generalized setting; the first trial of each is drawn.
     """
     curves = {result.name: _average_curve(result) for result in results}
     with use_style():
@@ -41,9 +41,9 @@ def seen_unseen_figure(results: Sequence[EvaluationResult]) -> Drawn:
     return Drawn(
         "seen-unseen",
         "Seen against unseen accuracy",
-        "Every image may be called any class, seen or unseen. Along a curve a growing constant is taken off the scores "
-        "of seen classes. Hollow: as learned; filled: with the constant that was chosen on seen classes. Grey lines "
-        "join points of equal harmonic mean.",
+        "The candidates are all classes, seen and unseen. Along a curve, a growing constant is subtracted from the "
+        "scores of seen classes. Hollow: as trained; filled: with the constant that was chosen on seen classes. Grey "
+        "lines join points of equal harmonic mean.",
         "Curves of accuracy on seen against unseen classes. "
         + "; ".join(f"{name}: area {curve.area:.3f}" for name, curve in curves.items()),
         figure,
@@ -52,14 +52,14 @@ def seen_unseen_figure(results: Sequence[EvaluationResult]) -> Drawn:
 
 
 def coverage_figure(expected: CoverageCurve, measured: CoverageCurve | None = None) -> Drawn:
-    """Draw how accurate the answers are that are given, against how many are given.
+    """Draw the accuracy of the given answers against their share.
 
     Parameters
     ----------
     expected : CoverageCurve
-        On held-out seen classes, as `Calibrated` measures it.
+        Curve on held-out seen classes, as `Calibrated` measures it.
     measured : CoverageCurve, optional
-        On test rows of unseen classes.
+        Curve on test rows of unseen classes.
     """
     curves = {f"expected: held-out seen classes, {expected.n_candidates} candidates": expected}
     if measured is not None:

@@ -1,4 +1,4 @@
-"""Precision and recall of each class for several methods: the paper's figure 5 (fig:recog-pre)."""
+"""Draw precision and recall of each class for several methods: the paper's figure 5 (fig:recog-pre)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from unseen.utils.tables import Table
 
 COLUMNS = ("precision", "recall")
 
-# Of a group of bars, how much of the way to the next group they fill.
+# Share of the distance between groups that the bars of a group fill.
 _FILLED = 0.84
 _WIDEST, _NARROWEST = 11.0, 7.0
 
@@ -25,15 +25,15 @@ def per_class_figure(results: Sequence[EvaluationResult]) -> Drawn:
     Parameters
     ----------
     results : sequence of EvaluationResult
-        Of the same dataset in the standard setting; averages over trials are shown.
+        Results of the same dataset in the standard setting; averages over trials are shown.
     """
-    ResultTable(results)  # refuses none at all, and results of different data
+    ResultTable(results)  # raises an error for no results, and for results of different data
     if any(column not in results[0].trials[0].per_class for column in COLUMNS):
         raise InputError(f"results are of the {results[0].setting} setting: give results of the standard setting")
     labels = [str(label) for label in results[0].candidates.labels]
     with use_style():
         width = min(_WIDEST, max(_NARROWEST, 1.2 + 0.13 * len(labels) * (len(results) + 1)))
-        # Names of classes stand upright below the bars and take room of their own.
+        # Class names stand upright below the bars and need room.
         figure = make_figure(width, 4.4 + 0.07 * max(len(shorten_name(label)) for label in labels))
         panels = figure.subplots(2, 1, sharex=True)
         for axes, column in zip(panels, COLUMNS, strict=True):
@@ -45,8 +45,8 @@ def per_class_figure(results: Sequence[EvaluationResult]) -> Drawn:
     return Drawn(
         "per-class",
         "Precision and recall of each unseen class",
-        "Precision: of the images called this class, how many are of it. Recall: of the images of this class, how many "
-        "were called so.",
+        "Precision: share of the images predicted as this class that belong to it. Recall: share of the images of this "
+        "class that were recognised.",
         _describe(results),
         figure,
         _tabulate(results, labels),

@@ -1,4 +1,4 @@
-"""Figures 3 and 4 of the paper from a sweep: accuracy over sorted settings, and the eigenvalues of the best."""
+"""Draw figures 3 and 4 of the paper from a sweep: sorted accuracies, and eigenvalues of the best settings."""
 
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ def draw_accuracies(result: SweepResult) -> Any:
 
 @use_style()
 def draw_eigenvalues(result: SweepResult) -> Any:
-    """Draw figure 4: how the smallest and largest eigenvalues of H spread over the best settings."""
+    """Draw figure 4: histograms of the smallest and largest eigenvalues of H over the best settings."""
     figure = make_figure(7.0, 4.2)
     panels = figure.subplots(1, 2, sharey=True)
     shown = {"global": groups(result)["global"][:TOP], "kept": result.rows("positive-definite")[:TOP]}
@@ -70,7 +70,7 @@ def draw_eigenvalues(result: SweepResult) -> Any:
             counts = np.bincount(np.ceil(logs).astype(int) - edges[0] - 1, minlength=len(edges) - 1)
             axes.bar(edges[:-1] + 0.3 + 0.4 * at, counts, width=0.38, color=colour, label=label, hatch=("", "//")[at],
                      edgecolor="white")  # fmt: skip
-        ticks = edges[:: -(-len(edges) // 8)]  # eight labels have room
+        ticks = edges[:: -(-len(edges) // 8)]  # there is room for eight labels
         axes.set_xticks(ticks, [f"$10^{{{tick}}}$" for tick in ticks])
         axes.set(xlabel=f"{end} eigenvalue of H", xlim=(edges[0], edges[-1]))
         axes.grid(axis="y")

@@ -1,1 +1,1 @@
-"""Find what a workflow works on: datasets, rows to recognise, candidate classes and pictures."""
+"""Load the inputs of workflows: datasets, rows to recognise, candidate classes and pictures."""

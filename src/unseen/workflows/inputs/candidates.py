@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from unseen.data import ClassTable
+from unseen.data.candidates import make_candidate_table
 from unseen.data.tables.lists import read_lines
+from unseen.data.tables.names import match_labels
 from unseen.utils.errors import InputError
 
 
@@ -15,10 +17,10 @@ def find_candidates(model: Any, classes: Any = None) -> ClassTable:
     Parameters
     ----------
     model : estimator
-        Fitted.
+        The fitted model.
     classes : path-like, ClassTable, data frame, mapping or sequence of labels, optional
-        A CSV file of class descriptions, a .txt list of classes that the model knows, or what any model takes; by
-        default the classes seen in training.
+        A CSV file of class descriptions, a .txt list of classes that the model knows, or candidates as any model takes
+        them. By default the classes seen in training.
     """
     known: ClassTable = model.table_
     if classes is None:

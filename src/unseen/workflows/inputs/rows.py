@@ -1,4 +1,4 @@
-"""Find the rows to recognise: features that are read, or pictures that are encoded."""
+"""Load the rows to recognise, from features or pictures."""
 
 import os
 from collections.abc import Mapping
@@ -22,13 +22,13 @@ from unseen.workflows.inputs.pictures import encode_pictures, read_extracted
 
 @dataclass(frozen=True, eq=False)
 class InputRows:
-    """Rows that a model can answer.
+    """Rows for a model to recognise.
 
     Attributes
     ----------
     rows : FeatureRows
     unreadable : mapping of str to str
-        Pictures that have no row, and why.
+        Pictures without a row, and the reasons.
     """
 
     rows: FeatureRows
@@ -46,19 +46,19 @@ def find_rows(
     batch: int = 8,
     on_progress: OnProgress = ignore,
 ) -> InputRows:
-    """Return the rows that a model is asked about.
+    """Return the rows for a model to recognise.
 
     Parameters
     ----------
     file : ModelFile
-        The model. The encoder that it names makes features of pictures.
+        The model file, which names the encoder for pictures.
     data : str, path-like, FeatureRows or ndarray of shape (n, d)
-        A picture, a folder of pictures, a folder that `extract` wrote, whatever `unseen.data.load_rows` reads, or
-        features themselves.
+        A picture, a folder of pictures, a folder that `extract` wrote, anything that `unseen.data.load_rows` reads, or
+        the features themselves.
     features, label
         As for `unseen.data.load_rows`.
     weights : Path, optional
-        The weights of the encoder, if they are not where they were.
+        The weights of the encoder, if they have moved.
     device, batch
         For pictures: where the encoder runs, and how many pictures it encodes at once.
     on_progress : callable, optional
@@ -93,7 +93,7 @@ def _match_columns(file: ModelFile, asked: InputRows, name: str) -> InputRows:
     width = asked.rows.X.shape[1]
     if width != file.model.n_features_in_:
         raise InputError(
-            f"{name} has {width} features in each row, but the model was fitted on {file.model.n_features_in_}: make "
-            "them in the same way"
+            f"{name} has {width} features in each row, but the model was fitted on {file.model.n_features_in_}: "
+            "extract them in the same way"
         )
     return asked
