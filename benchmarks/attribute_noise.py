@@ -1,4 +1,4 @@
-"""Accuracy on CUB's unseen classes where descriptions are poor: does adapting them help?
+"""Measure accuracy on CUB's unseen classes against attribute quality, with and without adapted descriptions.
 
 Prints the table of docs/results.md and writes docs/images/attribute-noise.svg.
 """

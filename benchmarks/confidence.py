@@ -1,4 +1,4 @@
-"""How honest probabilities are on unseen classes, before and after calibration.
+"""Measure how reliable probabilities are on unseen classes, before and after calibration.
 
 Temperature and thresholds are chosen on held-out seen classes; labels of unseen classes are used only for scoring.
 """

@@ -1,4 +1,4 @@
-"""Speed of `unseen extract` against a bare loop of the same batches.
+"""Compare the speed of `unseen extract` with a bare loop over the same batches.
 
 The bare loop opens each picture, prepares it and runs the network, batch by batch, and keeps the features in memory.
 `extract` also hashes every picture, stores each batch on disk and writes the dataset.

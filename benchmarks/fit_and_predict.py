@@ -1,4 +1,4 @@
-"""A whole default fit on CUB against the seconds and memory allowed, and predicting against the bare product."""
+"""Compare a default fit on CUB with the time and memory allowed, and prediction with the bare product."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from unseen.models import JFA
 
 def main(arguments: list[str]) -> None:
     birds = load_birds(benchmark_options(__name__, __doc__).parse_args(arguments).small)
-    show(measured(birds), title=f"fit_and_predict: {birds.source}")
+    show(measure(birds), title=f"fit_and_predict: {birds.source}")
 
 
-def measured(birds: Birds) -> list[Row]:
+def measure(birds: Birds) -> list[Row]:
     model = JFA()
     # The first fit of a process also loads libraries, so it is not measured.
     JFA().fit(birds.X[:50], np.arange(50) % 2)

@@ -1,4 +1,4 @@
-"""A million candidate classes: time of a search in each index, and how often it finds the best class.
+"""Measure search among a million candidate classes: time, and how often an index finds the best class.
 
 JFA is fitted on CUB (or random numbers of its shape). The candidates are mixtures of three of its class descriptions,
 with noise, so that many resemble each other. The flat index scores all of them and is exact. The recall of the others

@@ -1,4 +1,4 @@
-"""Omega by default, chosen on held-out seen classes and learned."""
+"""Compare the default omega with omegas that are chosen on held-out seen classes or learned."""
 
 import time
 

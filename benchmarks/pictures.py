@@ -1,8 +1,8 @@
-"""Photographs of birds recognised among classes never seen.
+"""Measure accuracy on photographs of birds of unseen classes.
 
-The table of attributes in the folder of features, and each further class table (`unseen describe` writes them),
-describe the classes in turn. Preparation and parameters are chosen on held-out seen classes; the unseen classes are
-looked at once, with what was chosen.
+The table of attributes in the folder of features and each further class table (written by `unseen describe`) are tried
+in turn. Preparation and parameters are chosen on held-out seen classes; the unseen classes are scored once, with the
+chosen ones.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Time of `unseen predict` on a file of features, as a user runs it.
+"""Time `unseen predict` on a file of features.
 
 Each command runs in its own process. Its time beyond start-up is its time minus that of the same command on one row.
 """

@@ -20,10 +20,10 @@ SOLVERS = {"smooth, 3 steps": Smooth(max_iter=3, tol=1e-12), "stochastic, 1 epoc
 
 def main(arguments: list[str]) -> None:
     options = benchmark_options(__name__, __doc__).parse_args(arguments)
-    show(measured(options.small), title="row_scaling: random numbers")
+    show(measure(options.small), title="row_scaling: random numbers")
 
 
-def measured(small: bool) -> list[Row]:
+def measure(small: bool) -> list[Row]:
     sizes = [1_000, 4_000] if small else [1_000, 10_000, 100_000, 1_000_000]
     rng = np.random.default_rng(0)
     classes = ClassTable(rng.standard_normal((N_CLASSES, D_S)), np.arange(N_CLASSES))

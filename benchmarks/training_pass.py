@@ -21,10 +21,10 @@ from reference import straightforward_pass
 
 def main(arguments: list[str]) -> None:
     birds = load_birds(benchmark_options(__name__, __doc__).parse_args(arguments).small)
-    show(measured(birds), title=f"training_pass: {birds.source}")
+    show(measure(birds), title=f"training_pass: {birds.source}")
 
 
-def measured(birds: Birds) -> list[Row]:
+def measure(birds: Birds) -> list[Row]:
     phi = FeatureScaling.fit(birds.X).apply(birds.X)
     y = birds.classes.index_of(birds.y)
     psi = DescriptionScaling.fit(birds.classes.vectors).apply(birds.classes.vectors)

@@ -1,4 +1,4 @@
-"""Refinements of whole batches on real data: accuracy, robustness, time and memory.
+"""Measure transductive models on real data: accuracy, robustness, time and memory.
 
 headline     JFA + SP-ZSR as in the paper: 10 trials of 50 runs
 models       each model with each refinement

@@ -56,7 +56,7 @@ class Bare(ESZSL):
 
 
 def test_a_model_without_a_grid_gets_a_sentence() -> None:
-    with pytest.raises(InputError, match=r"model=Bare brings no grid of its own: .*\(--grid NAME=V1,V2\)"):
+    with pytest.raises(InputError, match=r"model=Bare has no default grid: .*\(--grid NAME=V1,V2\)"):
         find_grid(Prepared(Bare()))
 
 

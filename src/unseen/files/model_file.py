@@ -40,7 +40,7 @@ class ModelFile:
     versions : dict
         Versions of Python and of the packages that wrote the file.
     feature_names : tuple of str or None
-        What the columns were called that the model was fitted on, where they had names.
+        Names of the feature columns that the model was fitted on, if they had names.
     """
 
     model: Any
@@ -76,7 +76,7 @@ def save(
     selection : ClassDisjointSearch or Selection, optional
         The search that chose the parameters of `model`, or its result.
     feature_names : iterable of str, optional
-        What the columns of the features are called; by default the names of the data frame given to `fit`, if it was
+        Names of the feature columns; by default those of the data frame given to `fit`, if it was
         one.
     force : bool, default False
         Whether to replace an existing file.
@@ -150,7 +150,7 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
 
 
 def find_feature_names(model: Any) -> tuple[str, ...] | None:
-    """Return the names of the columns of the data frame that a model was fitted on; None if it was not one."""
+    """Return the column names of the data frame that a model was fitted on, or None if it was not a data frame."""
     names = getattr(model, "feature_names_in_", None)
     return None if names is None else tuple(map(str, names))
 

@@ -52,7 +52,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (d,)
-        The names of the columns of the data frame given to `fit`; only if it was one.
+        Column names of the data frame given to `fit`; set only if X was a data frame.
     """
 
     scaling: Literal["auto"] | None

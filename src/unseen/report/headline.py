@@ -35,7 +35,7 @@ def cards(report: Report) -> list[Card]:
             detail = (
                 f"of the {100 * coverage:.1f} % of unseen images whose answer is at least {100 * _SURE:.0f} % probable"
             )
-            found.append(Card("right where it is sure", f"{100 * accuracy:.1f} %", detail))
+            found.append(Card("accuracy of confident answers", f"{100 * accuracy:.1f} %", detail))
     return found
 
 

@@ -38,7 +38,7 @@ class Fitted:
     encoder : dict or None
         Encoder of the features, if known.
     feature_names : tuple of str or None
-        What the columns of the features are called, where they have names.
+        Names of the feature columns, if they have names.
     """
 
     model: Estimator

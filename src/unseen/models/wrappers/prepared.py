@@ -111,12 +111,12 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
-        """Names of the columns of the data frame given to `fit`; only if it was one."""
+        """Column names of the data frame given to `fit`; available only if X was a data frame."""
         check_is_fitted(self)
         return np.asarray(self._first_fitted().feature_names_in_)
 
     def _first_fitted(self) -> Any:
-        """Return what was fitted on the features as they came."""
+        """Return the part that was fitted on the unprepared features."""
         return self.model_ if self.features_ is None else self.features_
 
     def _fit_preparation(
