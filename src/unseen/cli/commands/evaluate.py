@@ -45,7 +45,7 @@ def evaluate(
 ) -> None:
     """Measure the accuracy of a model on unseen classes: of a model file, or of a named model that is fitted first.
 
-    A model file that was fitted on any of the unseen classes is an error.
+    A model file that was fitted on any of the unseen classes is not accepted.
 
     Examples: `unseen evaluate birds.unseen CUB_vgg_fc7 --split proposed`,
     `unseen evaluate jfa digit-pairs --setting generalized --trials 3`,

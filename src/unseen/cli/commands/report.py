@@ -40,7 +40,7 @@ def report(
     """Write a report page (HTML): accuracies with intervals, figures with data, retrieved pictures, settings, versions.
 
     The page contains everything it shows and needs no network. A model file that was fitted on any of the unseen
-    classes is an error.
+    classes is not accepted.
 
     Examples: `unseen report birds.unseen CUB_vgg_fc7 --split proposed --out birds.html`,
     `unseen report jfa digit-pairs --methods bilinear,eszsl --trials 3 --figures figures`
