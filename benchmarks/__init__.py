@@ -1,1 +1,1 @@
-"""Measurements of `unseen`: `python -m benchmarks --list` tells what each of these files measures."""
+"""Benchmarks of `unseen`: `python -m benchmarks --list` shows what each of these files measures."""

@@ -1,8 +1,8 @@
-"""Run a benchmark by its name, the name of its file.
+"""Run a benchmark by the name of its file.
 
-python -m benchmarks --list             what each of them measures
-python -m benchmarks NAME [options]     one of them; --help tells its options, --small only shows that it runs
-python -m benchmarks [--small]          those of speed, each number beside the floor that it should keep to
+python -m benchmarks --list             list the benchmarks and what they measure
+python -m benchmarks NAME [options]     run one of them; --help shows its options, --small checks that it runs
+python -m benchmarks [--small]          run those of speed, each number compared with its baseline
 """
 
 import ast
@@ -45,7 +45,7 @@ def show_list() -> None:
 
 
 def first_line(path: Path) -> str:
-    """Return what a file says that it measures, without running it: some need packages that are not installed."""
+    """Read the first line of a file's docstring without importing it, because it may need missing packages."""
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 

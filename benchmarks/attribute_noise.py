@@ -1,4 +1,4 @@
-"""Accuracy on CUB's unseen classes where descriptions are poor: does adapting them help?
+"""Measure accuracy on CUB's unseen classes against attribute quality, with and without adapted descriptions.
 
 Prints the table of docs/results.md and writes docs/images/attribute-noise.svg.
 """
@@ -23,39 +23,39 @@ DRAWS = 2
 NOISE = (0.0, 1.0, 2.0)
 MISSING = (0.0, 0.5, 0.8)
 LAMBDAS = [1.0, 3.0]
-# From strong adaptation to hardly any; the last is as good as bilinear.
+# From strong adaptation to hardly any; the last is nearly bilinear.
 OMEGAS = [(1000, 3, 0, 1), (1000, 10, 0, 1), (10000, 100, 0, 1)]
 
 
 class Kind(NamedTuple):
-    """A way to spoil descriptions: what it is called, its levels, and what it makes of a table at a level."""
+    """A way to spoil descriptions: its name, its levels, and the function that spoils a table at a level."""
 
     name: str
     levels: tuple[float, ...]
     spoil: Callable[[NDArray[np.float64], float, np.random.Generator], NDArray[np.float64]]
 
 
-def noisy(vectors: NDArray[np.float64], level: float, rng: np.random.Generator) -> NDArray[np.float64]:
+def add_noise(vectors: NDArray[np.float64], level: float, rng: np.random.Generator) -> NDArray[np.float64]:
     """Add noise to every attribute, in units of its spread over the classes."""
     return vectors + level * vectors.std(axis=0) * rng.standard_normal(vectors.shape)
 
 
-def missing(vectors: NDArray[np.float64], level: float, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Lose this share of all cells, each class others; a lost one becomes the mean of its attribute."""
+def drop_cells(vectors: NDArray[np.float64], level: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Replace this share of all cells, drawn at random, by the mean of their attribute."""
     return np.where(rng.random(vectors.shape) < level, vectors.mean(axis=0), vectors)
 
 
-KINDS = (Kind("noise", NOISE, noisy), Kind("missing", MISSING, missing))
+KINDS = (Kind("noise", NOISE, add_noise), Kind("missing", MISSING, drop_cells))
 
 
-def as_given(table: ClassTable, seen: NDArray[Any]) -> ClassTable:
-    """Bring descriptions to one common scale, and leave them otherwise as they are: not centred, of unlike lengths."""
+def rescale(table: ClassTable, seen: NDArray[Any]) -> ClassTable:
+    """Divide all descriptions by one number; they are neither centred nor of equal length."""
     vectors = table.select(seen).vectors
     return ClassTable(table.vectors / np.sqrt((vectors**2).sum(axis=1).mean()), table.labels)
 
 
-def searches(scaling: str | None) -> dict[str, Any]:
-    """Return both models, each to be selected on the same held-out seen classes."""
+def make_searches(scaling: str | None) -> dict[str, Any]:
+    """Return the searches of both models, which use the same held-out seen classes."""
     splitter = HoldOutClasses(0.25, n_splits=3, random_state=0)
     common = {"temperature": 0.3, "scaling": scaling, "solver": Smooth(max_iter=60, tol=1e-4)}
     return {
@@ -64,13 +64,13 @@ def searches(scaling: str | None) -> dict[str, Any]:
     }
 
 
-def accuracies(data: ZeroShotDataset, kind: Kind, level: float, draw: int, scaled: bool) -> dict[str, float]:
+def measure_accuracies(data: ZeroShotDataset, kind: Kind, level: float, draw: int, scaled: bool) -> dict[str, float]:
     """Spoil the descriptions of all classes once, select and fit both models, and score them on the unseen classes."""
     vectors = kind.spoil(data.classes.vectors, level, np.random.default_rng([draw, int(100 * level)]))
     table = ClassTable(vectors, data.classes.labels)
-    table = table if scaled else as_given(table, data.seen_classes)
+    table = table if scaled else rescale(table, data.seen_classes)
     result = {}
-    for name, search in searches("auto" if scaled else None).items():
+    for name, search in make_searches("auto" if scaled else None).items():
         search.fit(data.X_train, data.y_train, classes=table.select(data.seen_classes))
         labels = search.predict(data.X_test_unseen, classes=table.select(data.unseen_classes))
         recalls = [np.mean(labels[data.y_test_unseen == label] == label) for label in data.unseen_classes]
@@ -78,7 +78,7 @@ def accuracies(data: ZeroShotDataset, kind: Kind, level: float, draw: int, scale
     return result
 
 
-def points() -> Iterator[tuple[Kind, float, bool]]:
+def list_points() -> Iterator[tuple[Kind, float, bool]]:
     """Yield every point of the curves: kind, level, and whether descriptions are centred and of length 1."""
     for kind in KINDS:
         for level in kind.levels:
@@ -98,8 +98,12 @@ def main(arguments: list[str]) -> None:
 def measure(small: bool, jobs: int) -> list[dict[str, Any]]:
     """Print the table and return its rows."""
     data, draws = whitened_birds(small), 1 if small else DRAWS
-    chosen = list(points())[:2] if small else list(points())
-    tasks = [joblib.delayed(accuracies)(data, *point[:2], draw, point[2]) for point in chosen for draw in range(draws)]
+    chosen = list(list_points())[:2] if small else list(list_points())
+    tasks = [
+        joblib.delayed(measure_accuracies)(data, *point[:2], draw, point[2])
+        for point in chosen
+        for draw in range(draws)
+    ]
     done = joblib.Parallel(jobs)(tasks)
     rows = []
     print(

@@ -1,4 +1,4 @@
-"""What decided the defaults: accuracy on held-out *seen* classes, never on the unseen ones.
+"""Compare candidate defaults by accuracy on held-out *seen* classes, never on the unseen ones.
 
 Prints the tables of docs/choices.md.
 """
@@ -18,7 +18,7 @@ from benchmarks.tools.options import benchmark_options
 from unseen import JFA
 from unseen.models import ESZSL, BilinearSVM, DirectJFA, ZeroShotClassifier
 
-# Losses with corners are trained by the stochastic solver here: as good as CCCP, and quicker on this many rows.
+# Non-smooth losses are trained by the stochastic solver here: as good as CCCP, and faster on this many rows.
 ROUGH = {"solver": "stochastic", "random_state": 0}
 
 QUESTIONS: dict[str, dict[str, ZeroShotClassifier]] = {
@@ -53,16 +53,16 @@ QUESTIONS: dict[str, dict[str, ZeroShotClassifier]] = {
 }
 
 
-def folds(birds: Birds, n_splits: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield rows of two thirds of the classes to learn from, and rows of the others, as if unseen."""
+def make_folds(birds: Birds, n_splits: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield training rows of two thirds of the classes, and rows of the other classes, which are held out."""
     splitter = GroupShuffleSplit(n_splits=n_splits, test_size=1 / 3, random_state=0)
     yield from splitter.split(birds.X, birds.y, groups=birds.y)
 
 
-def accuracy(model: ZeroShotClassifier, birds: Birds, n_splits: int) -> list[float]:
+def measure_accuracy(model: ZeroShotClassifier, birds: Birds, n_splits: int) -> list[float]:
     """Return the mean per-class accuracy on the held-out classes of each fold."""
     scores = []
-    for train, held_out in folds(birds, n_splits):
+    for train, held_out in make_folds(birds, n_splits):
         model.fit(birds.X[train], birds.y[train], classes=birds.classes.select(np.unique(birds.y[train])))
         candidates = birds.classes.select(np.unique(birds.y[held_out]))
         scores.append(balanced_accuracy_score(birds.y[held_out], model.predict(birds.X[held_out], classes=candidates)))
@@ -71,8 +71,10 @@ def accuracy(model: ZeroShotClassifier, birds: Birds, n_splits: int) -> list[flo
 
 def main(arguments: list[str]) -> None:
     parser = benchmark_options(__name__, __doc__)
-    parser.add_argument("questions", nargs="*", help=f"which of {', '.join(map(repr, QUESTIONS))}; all without one")
-    parser.add_argument("--splits", type=int, default=5, help="how many times a third of the seen classes is held out")
+    parser.add_argument("questions", nargs="*", help=f"from {', '.join(map(repr, QUESTIONS))}; by default all")
+    parser.add_argument(
+        "--splits", type=int, default=5, help="number of times that a third of the seen classes is held out"
+    )
     options = parser.parse_args(arguments)
     birds, console = load_birds(options.small), Console()
     for question in options.questions or QUESTIONS:
@@ -80,6 +82,6 @@ def main(arguments: list[str]) -> None:
         title = f"{question}: per-class accuracy on held-out seen classes, {birds.source}, {options.splits} splits"
         table = Table("choice", "mean", "in each split", title=title)
         for name, model in track(answers.items(), description=question, transient=True, console=console):
-            scores = accuracy(model, birds, options.splits)
+            scores = measure_accuracy(model, birds, options.splits)
             table.add_row(name, f"{np.mean(scores):.1%}", "  ".join(f"{score:.1%}" for score in scores))
         console.print(table)

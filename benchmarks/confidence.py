@@ -1,6 +1,6 @@
-"""How honest probabilities are on unseen classes, before and after calibration.
+"""Measure how reliable probabilities are on unseen classes, before and after calibration.
 
-Temperature and thresholds are chosen on held-out seen classes; the labels of unseen classes are only compared with.
+Temperature and thresholds are chosen on held-out seen classes; labels of unseen classes are used only for scoring.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def report(data: ZeroShotDataset, title: str, console: Console) -> None:
     curves = Table("model", "threshold", "coverage expected", "measured", "accuracy expected", "measured", title=title)
     for model in track(MODELS, description=title, transient=True, console=Console(stderr=True)):
         fitted = Calibrated(model, random_state=0).fit(X, data.y_train, classes=data.seen_table)
-        before, after = (confidence(m, X_unseen, data) for m in (fitted.model_, fitted))
+        before, after = (measure_confidence(m, X_unseen, data) for m in (fitted.model_, fitted))
         correct = fitted.predict(X_unseen, classes=data.unseen_table) == data.y_test_unseen
         name = type(model).__name__
         errors.add_row(
@@ -52,5 +52,5 @@ def report(data: ZeroShotDataset, title: str, console: Console) -> None:
     console.print(curves)
 
 
-def confidence(model: object, X: np.ndarray, data: ZeroShotDataset) -> np.ndarray:
+def measure_confidence(model: object, X: np.ndarray, data: ZeroShotDataset) -> np.ndarray:
     return model.predict_proba(X, classes=data.unseen_table).max(axis=1)

@@ -1,4 +1,4 @@
-"""JFA.fit on a Dask array larger than a worker: memory of the workers, and the same W as in memory on a sample.
+"""Measure JFA.fit on a Dask array larger than a worker's memory, and compare W with a fit in memory on a sample.
 
 1,000,000 x 300 rows on disk, 1,000 classes, two workers of one thread each.
 """
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> None:
 
 
 def write_rows(folder: Path, n_rows: int, n_classes: int, chunk: int) -> tuple[da.Array, np.ndarray, ClassTable]:
-    """Write random rows about class prototypes, a file for each chunk, and return them as a Dask array."""
+    """Write random rows around class prototypes, one file per chunk, and return them as a Dask array."""
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((n_classes, D_S))
     prototypes = (vectors @ rng.standard_normal((D_S, D_T)) / np.sqrt(D_S)).astype(np.float32)
@@ -52,8 +52,8 @@ def _read(path: str):
     return dask.delayed(np.load, pure=True)(path)
 
 
-def peak_memory() -> float:
-    """Return the most memory this process has held, in MiB."""
+def measure_peak_memory() -> float:
+    """Return the peak memory of this process, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -66,13 +66,13 @@ def measure(n_rows: int, n_classes: int, chunk: int, n_sample: int) -> Table:
         Client(cluster) as client,
     ):
         X, y, classes = write_rows(Path(folder), n_rows, n_classes, chunk)
-        base = max(client.run(peak_memory).values())
+        base = max(client.run(measure_peak_memory).values())
         started = time.perf_counter()
         model = JFA(solver=solver).fit(X, y, classes=classes)
         seconds = time.perf_counter() - started
         table.add_row(f"{STEPS} steps of the solver", f"{seconds:.0f} s")
         table.add_row("objective", " -> ".join(f"{value:.6g}" for value in model.history_))
-        table.add_row("peak memory of a worker", f"{max(client.run(peak_memory).values()):.0f} MiB")
+        table.add_row("peak memory of a worker", f"{max(client.run(measure_peak_memory).values()):.0f} MiB")
         table.add_row("  before the fit", f"{base:.0f} MiB")
         there = JFA(solver=solver).fit(X[:n_sample], y[:n_sample], classes=classes)
         here = JFA(solver=solver).fit(X[:n_sample].compute(), y[:n_sample], classes=classes)

@@ -1,7 +1,7 @@
-"""Speed of `unseen extract` against a bare loop of the same batches.
+"""Compare the speed of `unseen extract` with a bare loop over the same batches.
 
-The bare loop opens each picture, prepares it and runs the network, one batch after the other, and keeps the features in
-memory; `extract` also hashes every picture, keeps what it has on disk batch by batch and writes the dataset.
+The bare loop opens each picture, prepares it and runs the network, batch by batch, and keeps the features in memory.
+`extract` also hashes every picture, stores each batch on disk and writes the dataset.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from PIL import Image
 from benchmarks.tools.birds import DATA_FOLDER
 from benchmarks.tools.options import benchmark_options
 from benchmarks.tools.ratios import Row, show
-from benchmarks.tools.timing import best_seconds
+from benchmarks.tools.timing import time_best
 from unseen.encoders import (
     EncoderRecord,
     ImageEncoder,
@@ -40,13 +40,13 @@ def main(arguments: list[str]) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         source = put_pictures(folder / "pictures", n, synthetic=options.small)
-        rows = measured(encoder, folder, n, options.batch, repeats)
+        rows = measure(encoder, folder, n, options.batch, repeats)
     title = f"{options.encoder} on {options.device}: {n} pictures ({source}), batches of {options.batch}"
     show(rows, title=title)
 
 
 def put_pictures(folder: Path, n: int, synthetic: bool) -> str:
-    """Put pictures into a flat folder: photographs of birds where there are any, else noise."""
+    """Put pictures into a flat folder: photographs of birds if available, otherwise noise."""
     folder.mkdir()
     found = sorted((DATA_FOLDER / "cub_images" / "images").glob("*/*.jpg"))
     if found and not synthetic:
@@ -59,12 +59,12 @@ def put_pictures(folder: Path, n: int, synthetic: bool) -> str:
     return "noise"
 
 
-def measured(encoder: ImageEncoder, folder: Path, n: int, batch: int, repeats: int) -> list[Row]:
+def measure(encoder: ImageEncoder, folder: Path, n: int, batch: int, repeats: int) -> list[Row]:
     pictures = find_pictures(folder / "pictures")
     paths = [pictures.root / path for path in pictures.paths]
     outputs = itertools.count()
 
-    def bare() -> None:
+    def run_bare_loop() -> None:
         for start in range(0, n, batch):
             opened = [Image.open(path).convert("RGB") for path in paths[start : start + batch]]
             encoder.encode(np.stack([encoder.preprocess(picture) for picture in opened]))
@@ -72,16 +72,16 @@ def measured(encoder: ImageEncoder, folder: Path, n: int, batch: int, repeats: i
     prepared = [encoder.preprocess(Image.open(path).convert("RGB")) for path in paths]
     batches = [np.stack(prepared[start : start + batch]) for start in range(0, n, batch)]
 
-    def network() -> None:
+    def run_network() -> None:
         for pixels in batches:
             encoder.encode(pixels)
 
-    def ours() -> None:
+    def run_extract() -> None:
         out = folder / f"out{next(outputs)}"
         record = EncoderRecord.of(encoder, None, False)
         extract(folder / "pictures", pictures, label_pictures(folder, pictures), out, encoder, record, batch=batch)
 
-    extracting, looping, encoding = best_seconds(ours, bare, network, repeats=repeats)
+    extracting, looping, encoding = time_best(run_extract, run_bare_loop, run_network, repeats=repeats)
     speed = n / extracting
     return [
         Row("extract", speed, "bare loop: open, prepare, encode", n / looping, at_least=WANTED, unit="pictures/s"),

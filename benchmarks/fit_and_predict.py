@@ -1,27 +1,27 @@
-"""A whole default fit on CUB against the seconds and memory allowed, and predicting against the bare product."""
+"""Compare a default fit on CUB with the time and memory allowed, and prediction with the bare product."""
 
 import numpy as np
 
 from benchmarks.tools.birds import Birds, load_birds
 from benchmarks.tools.options import benchmark_options
 from benchmarks.tools.ratios import Row, show
-from benchmarks.tools.timing import MiB, PeakMemory, best_seconds, seconds
+from benchmarks.tools.timing import MiB, PeakMemory, time_best, time_once
 from unseen.models import JFA
 
 
 def main(arguments: list[str]) -> None:
     birds = load_birds(benchmark_options(__name__, __doc__).parse_args(arguments).small)
-    show(measured(birds), title=f"fit_and_predict: {birds.source}")
+    show(measure(birds), title=f"fit_and_predict: {birds.source}")
 
 
-def measured(birds: Birds) -> list[Row]:
+def measure(birds: Birds) -> list[Row]:
     model = JFA()
-    # The first fit of a process loads and starts libraries; it is not what is measured.
+    # The first fit of a process also loads libraries, so it is not measured.
     JFA().fit(birds.X[:50], np.arange(50) % 2)
     with PeakMemory() as memory:
-        elapsed = seconds(lambda: model.fit(birds.X, birds.y, classes=birds.classes))
+        elapsed = time_once(lambda: model.fit(birds.X, birds.y, classes=birds.classes))
     factor = np.random.default_rng(0).standard_normal((birds.X.shape[1], len(birds.classes))).astype(np.float32)
-    bare, ours = best_seconds(
+    bare, ours = time_best(
         lambda: (birds.X @ factor).argmax(axis=1),
         lambda: model.predict(birds.X, classes=birds.classes),
         repeats=100,

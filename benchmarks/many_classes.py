@@ -1,8 +1,8 @@
-"""A million candidate classes: time of a search in each index, and how often it finds the best class.
+"""Measure search among a million candidate classes: time, and how often an index finds the best class.
 
-JFA fitted on CUB (or random numbers of its shape); the candidates are mixtures of three of its class descriptions, with
-noise, so that many resemble each other. The flat index scores all of them and is exact; recall of the others is the
-share of rows for which they find the same best class.
+JFA is fitted on CUB (or random numbers of its shape). The candidates are mixtures of three of its class descriptions,
+with noise, so that many resemble each other. The flat index scores all of them and is exact. The recall of the others
+is the share of rows for which they find the same best class.
 """
 
 import time
@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     birds = load_birds(options.small)
     model = JFA().fit(birds.X, birds.y, classes=birds.classes)
-    candidates = mixtures(birds.classes, 2000 if options.small else options.classes)
+    candidates = mix_classes(birds.classes, 2000 if options.small else options.classes)
     X = birds.X[np.random.default_rng(1).permutation(len(birds.X))[: options.queries]]
     table = Table("index", "effort", "build", "one row at a time: median", "95%", "all rows at once, each", "recall")
     exact = None
@@ -39,22 +39,22 @@ def main(arguments: list[str]) -> None:
         for effort in SEARCHES[kind]:
             labels = index.search(X, effort=effort).labels[:, 0]
             exact = labels if exact is None else exact
-            single = [seconds(index, X[at : at + 1], effort) for at in range(len(X))]
+            single = [time_search(index, X[at : at + 1], effort) for at in range(len(X))]
             table.add_row(
                 kind,
                 "" if effort is None else str(effort),
                 f"{build:.1f} s",
                 f"{1e3 * np.median(single):.2f} ms",
                 f"{1e3 * np.quantile(single, 0.95):.2f} ms",
-                f"{1e3 * seconds(index, X, effort) / len(X):.2f} ms",
+                f"{1e3 * time_search(index, X, effort) / len(X):.2f} ms",
                 f"{np.mean(labels == exact):.1%}",
             )
     table.title = f"{len(candidates):,} classes, {index.index.d} numbers each; {len(X)} rows of {birds.source}"
     Console().print(table)
 
 
-def mixtures(classes: ClassTable, n: int) -> ClassTable:
-    """Describe n classes, each a mixture of three real ones with some noise."""
+def mix_classes(classes: ClassTable, n: int) -> ClassTable:
+    """Make descriptions of n classes, each a mixture of three real ones with some noise."""
     random = np.random.default_rng(0)
     vectors = np.zeros((n, classes.width), dtype=np.float32)
     shares = random.dirichlet(np.ones(3), size=n).astype(np.float32)
@@ -65,7 +65,7 @@ def mixtures(classes: ClassTable, n: int) -> ClassTable:
     return ClassTable(vectors, np.arange(n))
 
 
-def seconds(index: ClassIndex, X: np.ndarray, effort: int | None) -> float:
+def time_search(index: ClassIndex, X: np.ndarray, effort: int | None) -> float:
     started = time.perf_counter()
     index.search(X, effort=effort)
     return time.perf_counter() - started

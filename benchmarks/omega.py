@@ -1,4 +1,4 @@
-"""Omega by default, chosen on held-out seen classes and learned."""
+"""Compare the default omega with omegas that are chosen on held-out seen classes or learned."""
 
 import time
 
@@ -23,16 +23,16 @@ WAYS = {
 def main(arguments: list[str]) -> None:
     options, console = benchmark_options(__name__, __doc__).parse_args(arguments), Console()
     if options.small:
-        console.print(measure(as_they_are(whitened_birds(small=True)), "synthetic"))
+        console.print(measure(split_as_is(whitened_birds(small=True)), "synthetic"))
         return
-    console.print(measure(as_they_are(load_dataset("digit-pairs")), "digit-pairs"))
-    whitened = as_they_are(whitened_birds(small=False))
+    console.print(measure(split_as_is(load_dataset("digit-pairs")), "digit-pairs"))
+    whitened = split_as_is(whitened_birds(small=False))
     console.print(measure(whitened, "CUB, proposed split, VGG fc7 whitened", temperature=0.3))
     as_swept = make_split(load_dataset("CUB_vgg_fc7", split="proposed"))
     console.print(measure(as_swept, "CUB, proposed split, VGG fc7 as in the study of omega"))
 
 
-def as_they_are(data: ZeroShotDataset) -> Split:
+def split_as_is(data: ZeroShotDataset) -> Split:
     return Split(data.X_train, data.y_train, data.seen_table, data.X_test_unseen, data.y_test_unseen, data.unseen_table)
 
 

@@ -1,8 +1,8 @@
-"""Photographs of birds recognised among classes never seen.
+"""Measure accuracy on photographs of birds of unseen classes.
 
-The table of attributes in the folder of features, and each further class table (`unseen describe` writes them),
-describe the classes in turn. Preparation and parameters are chosen on held-out seen classes; the unseen classes are
-looked at once, with what was chosen.
+The table of attributes in the folder of features and each further class table (written by `unseen describe`) are tried
+in turn. Preparation and parameters are chosen on held-out seen classes; the unseen classes are scored once, with the
+chosen ones.
 """
 
 from pathlib import Path
@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> None:
     table = Table("descriptions", "model", "chosen", "held-out seen classes", "unseen classes", title=title)
     for name, classes in tables.items():
         for model, grid in MODELS:
-            table.add_row(name, type(model).__name__, *measured(data, classes.select(list(data.classes)), model, grid))
+            table.add_row(name, type(model).__name__, *measure(data, classes.select(list(data.classes)), model, grid))
     Console().print(table)
 
 
@@ -58,8 +58,8 @@ def stand_in() -> ZeroShotDataset:
     return make_zero_shot(n_seen=20, n_unseen=5, n_features=310, n_attributes=12, n_per_class=24, random_state=0)
 
 
-def measured(data: ZeroShotDataset, classes: ClassTable, model: Any, grid: dict[str, list[Any]]) -> list[str]:
-    """Choose on seen classes, score once on the unseen ones."""
+def measure(data: ZeroShotDataset, classes: ClassTable, model: Any, grid: dict[str, list[Any]]) -> list[str]:
+    """Choose parameters on seen classes, and score once on the unseen ones."""
     whole = {"features": list(PREPARATIONS.values())} | grid
     search = ClassDisjointSearch(Prepared(model), whole, random_state=0)
     search.fit(data.X_train, data.y_train, classes=classes.select(data.seen_classes))

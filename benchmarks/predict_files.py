@@ -1,6 +1,6 @@
-"""Time of `unseen predict` on a file of features, as a user runs it.
+"""Time `unseen predict` on a file of features.
 
-Each command is a process of its own. Its time beyond start-up is what it takes more than the same command on one row.
+Each command runs in its own process. Its time beyond start-up is its time minus that of the same command on one row.
 """
 
 import subprocess
@@ -36,8 +36,7 @@ def main(arguments: list[str]) -> None:
     with TemporaryDirectory() as folder:
         make_files(Path(folder), n, d, m)
         rows = [
-            measured(f"{name}, beyond start-up", Path(folder), extra, options.repeats)
-            for name, extra in outputs.items()
+            measure(f"{name}, beyond start-up", Path(folder), extra, options.repeats) for name, extra in outputs.items()
         ]
     show(rows, title=f"unseen predict: {n:,} rows x {d} features (float32), {m} candidate classes, random numbers")
 
@@ -58,13 +57,13 @@ def make_files(folder: Path, n: int, d: int, m: int) -> None:
     np.save(folder / "one.npy", many[:1])
 
 
-def measured(name: str, folder: Path, extra: list[str], repeats: int) -> Row:
-    best = {file: min(seconds(folder, file, extra) for _ in range(repeats)) for file in ("one.npy", "all.npy")}
+def measure(name: str, folder: Path, extra: list[str], repeats: int) -> Row:
+    best = {file: min(time_command(folder, file, extra) for _ in range(repeats)) for file in ("one.npy", "all.npy")}
     beyond = best["all.npy"] - best["one.npy"]
     return Row(f"{name} ({best['one.npy']:.2f} s)", beyond, "seconds allowed", ALLOWED, at_most=1.0)
 
 
-def seconds(folder: Path, file: str, extra: list[str]) -> float:
+def time_command(folder: Path, file: str, extra: list[str]) -> float:
     command = ["predict", "model.unseen", file, "--classes", "new.csv", "--force", *extra]
     code = f"from unseen.cli import app; app({command!r})"
     started = time.perf_counter()

@@ -1,7 +1,6 @@
-"""The default models on real data: what someone gets who changes nothing.
+"""Measure the models with default parameters on real data.
 
-The defaults were chosen on held-out seen classes of CUB (`choices`); nothing here looks at an unseen class before it is
-scored.
+The defaults were chosen on held-out seen classes of CUB (`choices`); unseen classes are used only for scoring.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Cost against the number of rows, from memory to memory map: it must be linear, and memory bounded."""
+"""Measure cost against the number of rows, on a memory map: time must be linear, and memory bounded."""
 
 import tempfile
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.tools.options import benchmark_options
 from benchmarks.tools.ratios import Row, show
-from benchmarks.tools.timing import MiB, PeakMemory, seconds
+from benchmarks.tools.timing import MiB, PeakMemory, time_once
 from unseen import ClassTable
 from unseen.learning import Smooth, Stochastic
 from unseen.models import JFA
@@ -20,27 +20,27 @@ SOLVERS = {"smooth, 3 steps": Smooth(max_iter=3, tol=1e-12), "stochastic, 1 epoc
 
 def main(arguments: list[str]) -> None:
     options = benchmark_options(__name__, __doc__).parse_args(arguments)
-    show(measured(options.small), title="row_scaling: random numbers")
+    show(measure(options.small), title="row_scaling: random numbers")
 
 
-def measured(small: bool) -> list[Row]:
+def measure(small: bool) -> list[Row]:
     sizes = [1_000, 4_000] if small else [1_000, 10_000, 100_000, 1_000_000]
     rng = np.random.default_rng(0)
     classes = ClassTable(rng.standard_normal((N_CLASSES, D_S)), np.arange(N_CLASSES))
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        X = _memory_map(Path(folder) / "features.dat", sizes[-1], classes, rng)
+        X = _make_memory_map(Path(folder) / "features.dat", sizes[-1], classes, rng)
         y = np.arange(sizes[-1]) % N_CLASSES
         for name, solver in SOLVERS.items():
             previous = None
             for n in sizes:
                 model = JFA(solver=solver, random_state=0)
                 with PeakMemory() as memory:
-                    per_row = seconds(lambda m=model, n=n: m.fit(X[:n], y[:n], classes=classes)) / n
-                    per_row += seconds(lambda m=model, n=n: m.predict(X[:n])) / n
+                    per_row = time_once(lambda m=model, n=n: m.fit(X[:n], y[:n], classes=classes)) / n
+                    per_row += time_once(lambda m=model, n=n: m.predict(X[:n])) / n
                 if previous is not None:
                     label = f"{name}: seconds per row, {n:,} rows"
-                    # Small sizes carry the fixed cost of a fit, so a larger one may only be cheaper per row.
+                    # Small sizes include the fixed cost of a fit, so a larger size must not cost more per row.
                     rows.append(Row(label, per_row, f"{previous[0]:,} rows", previous[1], at_most=1.5))
                 previous = n, per_row
             rows.append(
@@ -56,7 +56,7 @@ def measured(small: bool) -> list[Row]:
     return rows
 
 
-def _memory_map(path: Path, n: int, classes: ClassTable, rng: np.random.Generator) -> np.memmap:
+def _make_memory_map(path: Path, n: int, classes: ClassTable, rng: np.random.Generator) -> np.memmap:
     means = (classes.vectors @ rng.standard_normal((D_S, D_T)) / np.sqrt(D_S)).astype(np.float32)
     X = np.memmap(path, np.float32, "w+", shape=(n, D_T))
     for start in range(0, n, 50_000):

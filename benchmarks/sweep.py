@@ -1,4 +1,4 @@
-"""The sweep of omega against training one by one, and two Dask workers against one.
+"""Compare the sweep of omega with training one model at a time, and two Dask workers with one.
 
 Pin threads to one for it: OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1.
 """
@@ -54,10 +54,12 @@ def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, 
     sweeper = BlockSolver(scaled, SoftMaximum(0.1), Smooth(max_iter=MAX_ITER)).with_warm_starts(problems.settings)
     rng = np.random.default_rng(seed)
     chosen = rng.choice(len(settings), size=n_settings, replace=False)
-    found = {(o.problem, o.way): o for o in sweeper.solve(_tasks(problems, np.unique(problems.of_setting[chosen])))}
+    found = {
+        (o.problem, o.way): o for o in sweeper.solve(_make_tasks(problems, np.unique(problems.of_setting[chosen])))
+    }
     trainings = {
         "same limit of steps": (split, Smooth(max_iter=MAX_ITER)),
-        "again, rounded otherwise": (_rounded_otherwise(split, rng), Smooth(max_iter=MAX_ITER)),
+        "again, rounded otherwise": (_round_otherwise(split, rng), Smooth(max_iter=MAX_ITER)),
         "default limit": (split, Smooth()),
     }
     table = Table("omega (log10)", "way", "sweep", *trainings, title=f"{data.name}: accuracy")
@@ -67,13 +69,13 @@ def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, 
         for way in WAYS:
             accuracy["sweep"][way][row] = 100 * found[int(problems.of_setting[at]), way].per_class
             for name, (given, solver) in trainings.items():
-                accuracy[name][way][row], spent = _one_by_one(sweeper.objective, given, settings[at], way, solver)
+                accuracy[name][way][row], spent = _train_one(sweeper.objective, given, settings[at], way, solver)
                 seconds[name] += spent / n_settings
             cells = [f"{accuracy[name][way][row]:.2f}" for name in accuracy]
             table.add_row(str(np.log10(settings[at][:4]).round().astype(int)), way, *cells)
     console.print(table)
     started = time.process_time()
-    list(sweeper.solve(_tasks(problems, rng.choice(len(problems), size=n_problems, replace=False))))
+    list(sweeper.solve(_make_tasks(problems, rng.choice(len(problems), size=n_problems, replace=False))))
     each = (time.process_time() - started) / n_problems
     console.print(f"{len(settings):,} settings, {len(problems):,} distinct problems")
     console.print(
@@ -83,10 +85,10 @@ def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, 
         ratio = spent * len(settings) / (each * len(problems))
         console.print(f"one by one, {name}: {spent:.3f} core-seconds per setting, {ratio:.1f} times the sweep")
     for one, other in (("sweep", "same limit of steps"), ("sweep", "default limit"), tuple(trainings)[:2]):
-        console.print(f"{one} against {other}: {_agreement(accuracy[one], accuracy[other])}")
+        console.print(f"{one} against {other}: {_describe_agreement(accuracy[one], accuracy[other])}")
 
 
-def _agreement(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> str:
+def _describe_agreement(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> str:
     parts = []
     for way in WAYS:
         apart = np.abs(one[way] - other[way])
@@ -94,31 +96,31 @@ def _agreement(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> str:
     return ", ".join(parts)
 
 
-def _rounded_otherwise(split: Split, rng: np.random.Generator) -> Split:
-    """Change every feature by about the rounding error of single precision: what does not survive this is chance."""
+def _round_otherwise(split: Split, rng: np.random.Generator) -> Split:
+    """Change every feature by about the rounding error of single precision; differences of this size are chance."""
     return replace(split, X=split.X * (1 + 1e-7 * rng.standard_normal(split.X.shape)).astype(np.float32))
 
 
-def _tasks(problems: DistinctProblems, chosen: np.ndarray) -> list[Task]:
+def _make_tasks(problems: DistinctProblems, chosen: np.ndarray) -> list[Task]:
     return [Task(int(at), problems.settings[at], problems.spread[at]) for at in chosen]
 
 
-def _one_by_one(
+def _train_one(
     objective: BatchedObjective, split: Split, setting: np.ndarray, way: str, solver: Smooth
 ) -> tuple[float, float]:
-    """Train the ordinary estimator from scratch; return its accuracy and the seconds it took."""
+    """Train the ordinary estimator from scratch; return its accuracy and its time in seconds."""
     started = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = JFA(tuple(setting[:4]), setting[4], weights=way, solver=solver)
         model.fit(split.X, split.y, classes=split.seen)
     seconds = time.process_time() - started
-    # Scored as in the sweep: where little is learned, `predict` loses such small differences of scores in rounding.
+    # Scored as in the sweep: if little is learned, `predict` loses such small differences of scores in rounding.
     return 100 * accuracies(objective, setting, model.similarity_.W @ split.basis)[0], seconds
 
 
 def dask_speed(data: ZeroShotDataset, grid: tuple[float, ...]) -> str:
-    """Time the same sweep on one and on two workers that are already up."""
+    """Time the same sweep on one and on two workers that are already running."""
     from distributed import LocalCluster
 
     seconds = []

@@ -1,4 +1,4 @@
-"""One full pass of learning against the bare product, and against the pass that forms every latent pair."""
+"""Compare one full training pass with the bare product, and with a pass that forms every latent pair."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.tools.birds import Birds, load_birds
 from benchmarks.tools.options import benchmark_options
 from benchmarks.tools.ratios import Row, show
-from benchmarks.tools.timing import best_seconds, seconds
+from benchmarks.tools.timing import time_best, time_once
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.learning import LatentSVM, Maximum, SoftMaximum
 from unseen.learning.training import reduce_to_span
@@ -21,10 +21,10 @@ from reference import straightforward_pass
 
 def main(arguments: list[str]) -> None:
     birds = load_birds(benchmark_options(__name__, __doc__).parse_args(arguments).small)
-    show(measured(birds), title=f"training_pass: {birds.source}")
+    show(measure(birds), title=f"training_pass: {birds.source}")
 
 
-def measured(birds: Birds) -> list[Row]:
+def measure(birds: Birds) -> list[Row]:
     phi = FeatureScaling.fit(birds.X).apply(birds.X)
     y = birds.classes.index_of(birds.y)
     psi = DescriptionScaling.fit(birds.classes.vectors).apply(birds.classes.vectors)
@@ -35,10 +35,10 @@ def measured(birds: Birds) -> list[Row]:
     for loss in (Maximum(), SoftMaximum()):
         objective, _ = reduce_to_span(LatentSVM(similarity, Rows(phi), y, psi, loss=loss), similarity.domain())
         W = 0.01 * np.random.default_rng(1).standard_normal((phi.shape[1], objective.psi.shape[1]))
-        bare, ours = best_seconds(lambda: phi @ factor, lambda o=objective, W=W: o.evaluate(W), repeats=100)
+        bare, ours = time_best(lambda: phi @ factor, lambda o=objective, W=W: o.evaluate(W), repeats=100)
         limit = 3.5 if isinstance(loss, Maximum) else None
         rows.append(Row(f"one pass, {type(loss).__name__}", ours, "bare product", bare, at_most=limit))
         if limit:
-            plain = seconds(lambda o=objective, W=W: straightforward_pass(W, omega, phi, y, o.psi, lam=1.0))
+            plain = time_once(lambda o=objective, W=W: straightforward_pass(W, omega, phi, y, o.psi, lam=1.0))
             rows.append(Row("the pass that forms all z", plain, "our pass", ours, at_least=50))
     return rows

@@ -1,11 +1,11 @@
-"""Refinements of whole batches on real data: accuracy, robustness, time and memory.
+"""Measure transductive models on real data: accuracy, robustness, time and memory.
 
 headline     JFA + SP-ZSR as in the paper: 10 trials of 50 runs
-models       each model under each refinement
+models       each model with each refinement
 generalized  batches that mix seen and unseen classes
-robustness   candidates that do not occur, unequal sizes, few rows; the standard decision beside
+robustness   absent candidates, unequal class sizes, few rows; compared with the standard decision
 large        100,000 rows and 1,000 candidates: time and memory
-held-out     what the default weights were judged on: seen classes held out as a batch
+held-out     default weights and variants on held-out seen classes, as one batch
 """
 
 import resource
@@ -32,18 +32,18 @@ from unseen.transduction import PST, SMS, SPZSR, TMVHLP, UDA
 REFINEMENTS = [SPZSR, PST, UDA, SMS, TMVHLP]
 
 
-def per_class(true: NDArray[Any], answers: NDArray[Any]) -> float:
-    """Mean accuracy over the classes that occur."""
+def score_per_class(true: NDArray[Any], answers: NDArray[Any]) -> float:
+    """Return the mean accuracy over the classes that occur."""
     return float(recall_score(true, answers, labels=np.unique(true), average="macro", zero_division=0))
 
 
-def both(true: NDArray[Any], answers: NDArray[Any]) -> str:
-    return f"{100 * per_class(true, answers):.1f} / {100 * accuracy_score(true, answers):.1f}"
+def format_both(true: NDArray[Any], answers: NDArray[Any]) -> str:
+    return f"{100 * score_per_class(true, answers):.1f} / {100 * accuracy_score(true, answers):.1f}"
 
 
 def headline(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
     yield evaluate(JFA(), data, trials=2).to_text()
-    # JFA gives the same answers in both trials on these data, so that it need not be fitted in each of the following.
+    # JFA gives the same answers in both trials on these data, so the following need not fit it again.
     model = FrozenEstimator(JFA().fit(data.X_train, data.y_train, classes=data.seen_table))
     trials, n_runs = (2, 3) if small else (10, 50)
     yield evaluate(SPZSR(model, n_runs=n_runs, n_jobs=2), data, "transductive", trials=trials).to_text()
@@ -55,12 +55,12 @@ def models(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
     X, y, candidates = data.X_test_unseen, data.y_test_unseen, data.unseen_table
     for kind in MODELS:
         model = clone(kind).fit(data.X_train, data.y_train, classes=data.seen_table)
-        cells = [both(y, model.predict(X, classes=candidates))]
+        cells = [format_both(y, model.predict(X, classes=candidates))]
         for refinement in REFINEMENTS:
             threads = {"n_jobs": 2} if refinement is SPZSR else {}
             refined = refinement(FrozenEstimator(model), **threads)
             refined.fit(data.X_train, data.y_train, classes=data.seen_table)
-            cells.append(both(y, refined.predict(X, classes=candidates)))
+            cells.append(format_both(y, refined.predict(X, classes=candidates)))
         table.add_row(type(kind).__name__, *cells)
     yield table
 
@@ -82,14 +82,14 @@ def robustness(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
         for repeat in range(1 if small else repeats):
             rows = draw(candidates.index_of(y), np.random.default_rng(repeat))
             answers = [part.predict(X[rows], classes=candidates) for part in (refined.model_, refined)]
-            found.append([100 * per_class(y[rows], given) for given in answers])
+            found.append([100 * score_per_class(y[rows], given) for given in answers])
             sizes.append(len(rows))
         before, after = np.mean(found, axis=0)
         table.add_row(name, f"{np.mean(sizes):.0f}", f"{before:.1f}", f"{after:.1f}", f"{after - before:+.1f}")
     yield table
 
 
-# What each part of SP-ZSR is worth: the defaults with one of them changed.
+# Ablations of SP-ZSR: the defaults with one of them changed.
 VARIANTS: dict[str, dict[str, Any]] = {
     "defaults": {},
     "spherical covariance": {"shrinkage": 1.0},
@@ -109,7 +109,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 def held_out(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
-    """Weights on held-out seen classes, as many as there are unseen ones; unseen classes are not touched."""
+    """Compare weights on held-out seen classes, as many as there are unseen ones; no unseen class is used."""
     splits = range(1 if small else 3)
     columns = [f"draw {split}" for split in splits]
     table = Table("JFA + SPZSR, 10 runs", *columns, "mean", title=f"{title}: held-out seen classes, per class (%)")
@@ -119,11 +119,11 @@ def held_out(title: str, data: ZeroShotDataset, small: bool) -> Iterator[Any]:
         held = np.random.default_rng(split).permutation(seen)[: len(data.unseen_classes)]
         out, asked, shown = np.isin(y, held), data.seen_table.select(held), data.seen_table.without(held.tolist())
         model = JFA().fit(X[~out], y[~out], classes=shown)
-        found["standard decision"].append(per_class(y[out], model.predict(X[out], classes=asked)))
+        found["standard decision"].append(score_per_class(y[out], model.predict(X[out], classes=asked)))
         points = [{"n_runs": 10, **changed} for changed in VARIANTS.values()]
         fitted = SPZSR(FrozenEstimator(model), n_jobs=2).fit_grid(X[~out], y[~out], shown, points)
         for name, refined in zip(VARIANTS, fitted, strict=True):
-            found[name].append(per_class(y[out], refined.predict(X[out], classes=asked)))
+            found[name].append(score_per_class(y[out], refined.predict(X[out], classes=asked)))
     for name, values in found.items():
         table.add_row(name, *(f"{100 * value:.1f}" for value in [*values, np.mean(values)]))
     yield table
@@ -135,10 +135,10 @@ def large(small: bool) -> Iterator[Any]:
     data = make_zero_shot(**sizes, n_features=64, n_attributes=64, noise=1.0, random_state=0)
     X, y = data.X_test_unseen.astype("float32"), data.y_test_unseen
     refined = SPZSR(ESZSL(), n_runs=3, n_jobs=2).fit(data.X_train.astype("float32"), data.y_train, data.seen_table)
-    memory = _peak_mebibytes()
+    memory = _measure_peak_memory()
     started = time.perf_counter()
     answers = refined.predict(X, classes=data.unseen_table)
-    seconds, memory = time.perf_counter() - started, _peak_mebibytes() - memory
+    seconds, memory = time.perf_counter() - started, _measure_peak_memory() - memory
     before = refined.model_.predict(X, classes=data.unseen_table)
     yield (
         f"{len(X)} rows x {m} candidates, 3 runs: {seconds:.0f} s, peak memory +{memory:.0f} MiB; per image "
@@ -146,7 +146,7 @@ def large(small: bool) -> Iterator[Any]:
     )
 
 
-def _peak_mebibytes() -> float:
+def _measure_peak_memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -161,8 +161,8 @@ ON_DATA: dict[str, Callable[[str, ZeroShotDataset, bool], Iterator[Any]]] = {
 
 def main(arguments: list[str]) -> None:
     parser = benchmark_options(__name__, __doc__)
-    parser.add_argument("names", nargs="*", choices=[[], *ON_DATA, "large"], help="which to run; all without a name")
-    parser.add_argument("--data", default="", help="only datasets whose title starts so")
+    parser.add_argument("names", nargs="*", choices=[[], *ON_DATA, "large"], help="benchmarks to run; by default all")
+    parser.add_argument("--data", default="", help="only datasets whose title starts with this")
     options = parser.parse_args(arguments)
     names, console = options.names or [*ON_DATA, "large"], Console()
     warnings.filterwarnings("ignore", message="the batch has a single row")

@@ -1,1 +1,1 @@
-"""What several benchmarks use: data, options, timing and tables."""
+"""Tools that several benchmarks share: data, options, timing and tables."""

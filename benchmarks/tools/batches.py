@@ -1,4 +1,4 @@
-"""Awkward batches drawn from test rows: classes that do not occur, unequal sizes, few rows."""
+"""Draw difficult batches from test rows: absent classes, unequal class sizes, few rows."""
 
 from collections.abc import Callable
 
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 Draw = Callable[[NDArray[np.int64], np.random.Generator], NDArray[np.int64]]
 
 
-def everything(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
+def draw_everything(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
     return np.arange(len(classes))
 
 
 def absent(share: float) -> Draw:
-    """Rows of the other classes only; two classes remain at least."""
+    """Leave out the rows of this share of the classes; at least two classes remain."""
 
     def draw(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
         n_classes = classes.max() + 1
@@ -24,7 +24,7 @@ def absent(share: float) -> Draw:
 
 
 def unequal(ratio: float) -> Draw:
-    """Class sizes that fall geometrically, the smallest being 1 / ratio of the largest."""
+    """Draw class sizes that fall geometrically; the smallest is 1 / ratio of the largest."""
 
     def draw(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
         n_classes = classes.max() + 1
@@ -36,7 +36,7 @@ def unequal(ratio: float) -> Draw:
 
 
 def few(per_class: float) -> Draw:
-    """So many rows for each candidate on average."""
+    """Draw this many rows for each candidate on average."""
 
     def draw(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
         return random.permutation(len(classes))[: max(2, round(per_class * (classes.max() + 1)))]
@@ -44,13 +44,13 @@ def few(per_class: float) -> Draw:
     return draw
 
 
-def single(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
+def draw_single(classes: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
     return random.permutation(len(classes))[:1]
 
 
-# How to draw, and how often: small batches tell little each.
+# How to draw, and how often: a single small batch says little.
 BATCHES: dict[str, tuple[Draw, int]] = {
-    "all test rows": (everything, 1),
+    "all test rows": (draw_everything, 1),
     "half of the candidates absent": (absent(0.5), 5),
     "nine of ten candidates absent": (absent(0.9), 5),
     "sizes unequal 20 : 1": (unequal(20), 5),
@@ -59,5 +59,5 @@ BATCHES: dict[str, tuple[Draw, int]] = {
     "2 rows per candidate": (few(2), 10),
     "1 row per 2 candidates": (few(0.5), 20),
     "5 rows": (lambda classes, random: random.permutation(len(classes))[:5], 50),
-    "a single row": (single, 20),
+    "a single row": (draw_single, 20),
 }

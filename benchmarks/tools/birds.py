@@ -1,4 +1,4 @@
-"""The data that the benchmarks run on: the real birds where they are at hand, otherwise numbers of the same shape."""
+"""Load the data of the benchmarks: CUB if it is available, otherwise random numbers of the same shape."""
 
 import os
 from functools import cache
@@ -18,7 +18,7 @@ DATA_FOLDER = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[3] / "sh
 
 
 class Birds(NamedTuple):
-    """Training rows, their labels, the seen classes' descriptions, and where they come from."""
+    """Training rows, their labels, the descriptions of the seen classes, and the source of the data."""
 
     X: NDArray[np.float32]
     y: NDArray[Any]
@@ -31,13 +31,13 @@ def load_birds(small: bool = False) -> Birds:
     """Return CUB's 7,057 training rows reduced to 300 columns, with 150 seen classes of 312 attributes."""
     file = DATA_FOLDER / "CUB_vgg_fc7.npz"
     if small or not file.exists():
-        return _same_shape(*((400, 40, 12, 20) if small else (7057, N_COMPONENTS, 150, 312)))
+        return _make_same_shape(*((400, 40, 12, 20) if small else (7057, N_COMPONENTS, 150, 312)))
     data = load_dataset(file, split="proposed")
     X = PCA(N_COMPONENTS, random_state=0).fit_transform(UnitNorm().fit_transform(data.X_train))
     return Birds(X, data.y_train, data.seen_table, f"CUB ({file.name})")
 
 
-def _same_shape(n: int, d_t: int, n_classes: int, d_s: int) -> Birds:
+def _make_same_shape(n: int, d_t: int, n_classes: int, d_s: int) -> Birds:
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((n_classes, d_s))
     y = np.arange(n) % n_classes

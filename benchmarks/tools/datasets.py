@@ -1,4 +1,4 @@
-"""Real datasets with features prepared on their training rows, models to compare on them, and small stand-ins."""
+"""Load real datasets with features prepared on their training rows, and models to compare on them."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ DATASETS: dict[str, tuple[str, str, TransformerMixin]] = {
     "AwA, standard split 40/10, handcrafted": ("AWA1_handcrafted.npz", "standard", FunctionTransformer()),
 }  # fmt: skip
 
-# With their default parameters.
+# Models with their default parameters.
 MODELS: list[ZeroShotClassifier] = [
     JFA(),
     BilinearSVM(),
@@ -33,7 +33,7 @@ MODELS: list[ZeroShotClassifier] = [
 
 
 def prepared_datasets(small: bool, start: str = "") -> Iterator[tuple[str, ZeroShotDataset]]:
-    """Yield the datasets whose title starts so, prepared; tell which are not there. Small: synthetic data instead."""
+    """Yield prepared datasets whose title starts with this, and report missing ones; if small, synthetic data."""
     if small:
         yield "synthetic", make_zero_shot(n_seen=12, n_unseen=6, noise=1.0, random_state=0)
         return
@@ -49,7 +49,7 @@ def prepared_datasets(small: bool, start: str = "") -> Iterator[tuple[str, ZeroS
 
 
 def whitened_birds(small: bool) -> ZeroShotDataset:
-    """Return CUB with features reduced and evened out; or a small stand-in."""
+    """Return CUB with features reduced and whitened, or small synthetic data."""
     if small:
         return make_zero_shot(n_seen=12, n_unseen=4, random_state=0)
     data = load_dataset(DATA_FOLDER / "CUB_vgg_fc7.npz", split="proposed")

@@ -1,4 +1,4 @@
-"""One line of a benchmark: a measured number, its floor, their ratio and what the ratio should be."""
+"""Print benchmark results: a measured number, its baseline, their ratio and the bound on the ratio."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from rich.table import Table
 
 @dataclass(frozen=True)
 class Row:
-    """A measurement beside the floor of the same run.
+    """A measurement with the baseline of the same run.
 
-    `at_most` or `at_least` bound the ratio measured / floor; without either the row only informs.
+    `at_most` or `at_least` bound the ratio measured / floor; without either, there is no bound.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Row:
 
     @property
     def kept(self) -> bool | None:
-        """Whether the bound is kept; None without a bound."""
+        """Whether the ratio is within its bound; None without a bound."""
         if self.at_most is not None:
             return self.ratio <= self.at_most
         return None if self.at_least is None else self.ratio >= self.at_least

@@ -1,4 +1,4 @@
-"""Timing and memory, measured so that ratios mean something on a busy machine."""
+"""Measure time and memory so that ratios are reliable on a busy machine."""
 
 import resource
 import threading
@@ -9,10 +9,10 @@ from pathlib import Path
 MiB = 2**20
 
 
-def best_seconds(*actions: Callable[[], object], repeats: int = 30) -> list[float]:
-    """Time several actions in turn, again and again, and return the best time of each.
+def time_best(*actions: Callable[[], object], repeats: int = 30) -> list[float]:
+    """Time several actions in turn, repeatedly, and return the best time of each.
 
-    Taking turns gives all of them the same disturbances; the best time is the one least disturbed.
+    Taking turns exposes all of them to the same disturbances; the best time is the least disturbed one.
     """
     best = [float("inf")] * len(actions)
     for action in actions:
@@ -25,24 +25,24 @@ def best_seconds(*actions: Callable[[], object], repeats: int = 30) -> list[floa
     return best
 
 
-def seconds(action: Callable[[], object]) -> float:
-    """Time one run."""
+def time_once(action: Callable[[], object]) -> float:
+    """Time one run of an action."""
     started = time.perf_counter()
     action()
     return time.perf_counter() - started
 
 
 class PeakMemory:
-    """Watch the process's own memory (not the pages of mapped files) while a block runs.
+    """Measure the peak of the process's own memory (without the pages of mapped files) while a block runs.
 
     Attributes
     ----------
     added : int
-        Bytes by which the peak exceeded what was there at the start.
+        Bytes by which the peak exceeded the memory at the start.
     """
 
     def __enter__(self) -> "PeakMemory":
-        self._start = self._peak = _private_bytes()
+        self._start = self._peak = _count_private_bytes()
         self._running = True
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
@@ -55,13 +55,13 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while self._running:
-            self._peak = max(self._peak, _private_bytes())
+            self._peak = max(self._peak, _count_private_bytes())
             time.sleep(0.002)
 
 
-def _private_bytes() -> int:
+def _count_private_bytes() -> int:
     status = Path("/proc/self/status")
-    if not status.exists():  # elsewhere than on Linux: the peak is the best there is
+    if not status.exists():  # not on Linux: only the peak is available
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     line = next(line for line in status.read_text().splitlines() if line.startswith("RssAnon"))
     return int(line.split()[1]) * 1024

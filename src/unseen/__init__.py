@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0.dev0"
 
-# Found on first use, so that `import unseen` does not wait for scikit-learn.
+# Imported on first use, so that `import unseen` does not wait for scikit-learn.
 _HOMES = {
     "JFA": "unseen.models",
     "Calibrated": "unseen.models",

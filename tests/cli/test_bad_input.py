@@ -110,7 +110,7 @@ def test_features_that_are_not_there(folder: Path, data: ZeroShotDataset) -> Non
     refused("is a folder", "predict", folder / "m.unseen", folder)
     np.savez(folder / "two.npz", a=data.X_test_unseen, b=data.X_test_unseen)
     refused("has no array 'X'", "predict", folder / "m.unseen", folder / "two.npz")
-    refused("row=99999 is none of", "explain", folder / "m.unseen", folder / "X.npy", "--row", "99999")
+    refused("row=99999 is not one of", "explain", folder / "m.unseen", folder / "X.npy", "--row", "99999")
     refused("zebra", "explain", folder / "m.unseen", folder / "X.npy", "--class", "zebra")
 
 

@@ -68,7 +68,7 @@ def test_report_and_resuming(folder):
     code, out, err = bench(folder, "mine.yaml", "--trials", "2")
     assert code == 0, err
     assert "mine: 2 trial(s) run, 0 taken from trials.sqlite" in err
-    assert "Ours beside the published" in out
+    assert "Our results and the published numbers" in out
     assert "Mine [1]" in out
     first = stored(folder)
     code, out, err = bench(folder, "mine.yaml", "--format", "csv")
@@ -104,7 +104,7 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(folder):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "Stopped. Finished trials are kept in trials.sqlite; go on with: unseen bench long.yaml --store" in err
+    assert "Stopped. Finished trials are kept in trials.sqlite; continue with: unseen bench long.yaml --store" in err
     assert "Traceback" not in out + err
 
 

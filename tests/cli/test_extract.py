@@ -211,7 +211,7 @@ def test_says_how_to_go_on_when_interrupted(number: int, birds: Path, network: P
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said == f"Stopped. Pictures that are encoded are kept in {out}; go on with: unseen {shlex.join(command)}\n"
+    assert said == f"Stopped. Encoded pictures are kept in {out}; continue with: unseen {shlex.join(command)}\n"
     assert not (out / ".unseen.lock").exists()
     assert "32 encoded now" not in ran(*shlex.split(said.partition(": unseen ")[2])).stderr
     assert load_dataset(out).X.shape == (32, 48)

@@ -249,7 +249,7 @@ def test_explain_and_its_figure(folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     command = ("explain", folder / "digits.unseen", folder / "named.csv", "--classes", folder / "new.csv")
     text = ran(*command, "--row", "p3.jpg", "--class", "07", "--figure", tmp_path / "f.svg").stdout
-    assert "moves no description" in text
+    assert "does not move descriptions" in text
     assert (tmp_path / "f.svg").read_text().startswith("<?xml")
     facts = json.loads(ran(*command, "--row", "3", "--class", "07", "--format", "json", "--top", 4).stdout)
     assert facts["kind"] == "contribution"

@@ -74,7 +74,7 @@ def test_a_request_to_terminate_ends_the_workers_and_says_how_to_go_on(tmp_path,
     run.terminate()
     _, said = run.communicate(timeout=120)
     assert run.returncode == 130, said
-    assert "Stopped. What is solved is stored" in said
+    assert "Stopped. Solved problems are stored" in said
     assert f"--out {out}" in said
     assert "Traceback" not in said
     _, alive = psutil.wait_procs(children, timeout=20)

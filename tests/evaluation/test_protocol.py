@@ -6,7 +6,7 @@ from sklearn.metrics import average_precision_score
 
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.evaluation import Generalized, evaluate
-from unseen.evaluation.seeding import declares_randomness, seeded
+from unseen.evaluation.seeding import declares_randomness, with_seed
 from unseen.models import ESZSL, JFA, BilinearSVM
 from unseen.utils.errors import InputError
 
@@ -136,7 +136,7 @@ def test_seeds_reach_every_part_and_leave_the_original_alone():
             self.estimator, self.splitter = estimator, splitter
 
     search = Search(JFA(random_state=1), Splitter(2))
-    copy = seeded(search, 7)
+    copy = with_seed(search, 7)
     assert (copy.estimator.random_state, copy.splitter.random_state) == (7, 7)
     assert (search.estimator.random_state, search.splitter.random_state) == (1, 2)
     assert declares_randomness(Search(ESZSL(), Splitter(2)))

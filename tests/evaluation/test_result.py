@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from unseen.evaluation import EvaluationResult, ResultTable, Trial, compare
-from unseen.evaluation.intervals import N_RESAMPLED, resampled
+from unseen.evaluation.intervals import N_RESAMPLED, resample
 from unseen.evaluation.metrics import METRICS, PER_CLASS, PER_IMAGE, PRECISION, Candidates
 from unseen.evaluation.settings.curve import SeenUnseenCurve
 from unseen.experiments import published
@@ -72,13 +72,13 @@ def test_resampled_images_are_like_drawing_them_one_by_one(metric):
     ]
     slow = [[rng.choice(rows, len(rows)).mean() for rows in outcomes] for _ in range(N_RESAMPLED)]
     slow = metric.combine(np.array(slow), CANDIDATES)
-    fast = resampled(metric, ONE.trials[0], CANDIDATES, "images")
+    fast = resample(metric, ONE.trials[0], CANDIDATES, "images")
     assert fast.mean() == pytest.approx(slow.mean(), abs=0.01)
     assert fast.std() == pytest.approx(slow.std(), rel=0.15)
 
 
 def test_resampled_classes_bring_their_images_along():
-    values = resampled(PER_IMAGE, ONE.trials[0], CANDIDATES, "classes")
+    values = resample(PER_IMAGE, ONE.trials[0], CANDIDATES, "classes")
     recall, n = np.array(RECALLS[0]), CANDIDATES.support
     draws = np.array(np.meshgrid(*[range(3)] * 3)).reshape(3, -1).T
     possible = [(recall[draw] * n[draw]).sum() / n[draw].sum() for draw in draws]
@@ -109,7 +109,7 @@ def test_spread_is_the_larger_of_that_over_trials_and_over_tests():
 def test_area_under_a_curve_has_no_spread_without_trials_that_differ():
     one = Trial({"AUSUC": 0.3}, {"recall": np.zeros(3)}, "x")
     assert result(one, setting="generalized").spread("AUSUC") is None
-    with pytest.raises(InputError, match="'AUSUC' has an interval over trials only"):
+    with pytest.raises(InputError, match="'AUSUC' has an interval only over trials"):
         result(one, setting="generalized").interval("AUSUC")
 
 

@@ -112,7 +112,7 @@ def test_a_model_without_randomness_has_one_trial(store, tmp_path):
     experiment = load(tmp_path, text)
     outcome = run_experiment(experiment, build_dataset(experiment, None), store)
     assert len(outcome.result.trials) == 1
-    assert "one trial, for the model has no random_state" in BenchReport([outcome]).to_text()
+    assert "one trial, because the model has no random_state" in BenchReport([outcome]).to_text()
 
 
 SELECTED = """

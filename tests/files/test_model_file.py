@@ -18,7 +18,7 @@ import unseen
 from unseen.data import ZeroShotDataset
 from unseen.features import SquareRoot, UnitNorm, Whitening
 from unseen.files import read_model_file
-from unseen.files.container import read_container, signed_header
+from unseen.files.container import read_container, sign_header
 from unseen.models import ESZSL, JFA, Calibrated, Prepared
 from unseen.selection import ClassDisjointSearch
 from unseen.utils.errors import InputError
@@ -40,7 +40,7 @@ def signed(path: Path, source: Path, change) -> Path:
     """Write a copy with a changed header and a checksum that is right: what a forger would do."""
     header, arrays = read_container(source)
     change(header)
-    save_file(arrays, path, metadata={"unseen": signed_header(header, arrays)})
+    save_file(arrays, path, metadata={"unseen": sign_header(header, arrays)})
     return path
 
 
@@ -122,14 +122,17 @@ def test_a_failed_write_leaves_the_old_file(path: Path, model: Calibrated, tmp_p
     [
         (lambda header: header.update(format=2), "newer unseen"),
         (lambda header: header.update(format="1"), "without a format version"),
-        (lambda header: header.pop("model"), "does not fit together"),
+        (lambda header: header.pop("model"), "holds an inconsistent model"),
         (lambda header: header["model"].update(estimator="Popen"), "which is not a kind of model"),
-        (lambda header: header["model"].update(estimator="ZeroShotClassifier", state={}), "does not fit together"),
-        (lambda header: header["model"]["state"].update(predict=1), "what no Calibrated has"),
-        (lambda header: header["model"]["parameters"].update(shell="rm"), "does not fit together"),
+        (
+            lambda header: header["model"].update(estimator="ZeroShotClassifier", state={}),
+            "holds an inconsistent model",
+        ),
+        (lambda header: header["model"]["state"].update(predict=1), "attributes that a Calibrated does not have"),
+        (lambda header: header["model"]["parameters"].update(shell="rm"), "holds an inconsistent model"),
         (lambda header: header.update(model=BILINEAR), "model is a BilinearSimilarity"),
-        (lambda header: header.update(model={"import": "os"}), "no known sort"),
-        (lambda header: header.update(model={"array": "nowhere"}), "does not fit together"),
+        (lambda header: header.update(model={"import": "os"}), "of an unknown kind"),
+        (lambda header: header.update(model={"array": "nowhere"}), "holds an inconsistent model"),
         (lambda header: header["model"].update(state={}), "not a fitted model"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -147,7 +150,7 @@ def test_a_pipeline_in_a_file_may_not_bring_a_cache(data: ZeroShotDataset, tmp_p
     def change(header) -> None:
         header["model"]["parameters"]["features"]["parameters"]["memory"] = "/tmp/cache"
 
-    with pytest.raises(InputError, match="what no Pipeline has"):
+    with pytest.raises(InputError, match="attributes that a Pipeline does not have"):
         unseen.load(signed(tmp_path / "forged.unseen", tmp_path / "m.unseen", change))
 
 

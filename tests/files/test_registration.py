@@ -16,7 +16,7 @@ import unseen
 from unseen.data import ZeroShotDataset
 from unseen.experiments import build_model, load_experiment
 from unseen.features import STEPS, make_preparation
-from unseen.files.container import read_container, signed_header
+from unseen.files.container import read_container, sign_header
 from unseen.files.registration import import_class
 from unseen.learning import Maximum, Smooth, SoftMaximum
 from unseen.learning.losses import LOSSES
@@ -208,7 +208,7 @@ def test_a_model_file_imports_nothing(trap: Path, path: Path, tmp_path: Path) ->
     for key, value in (("estimator", "trapped:Sprung"), ("part", "trapped:Sprung"), ("similarity", "os:system")):
         header, arrays = read_container(path)
         header["model"]["parameters"]["model"] = {key: value, "parameters": {}, "state": {}, "fields": {}}
-        save_file(arrays, tmp_path / "forged.unseen", metadata={"unseen": signed_header(header, arrays)})
+        save_file(arrays, tmp_path / "forged.unseen", metadata={"unseen": sign_header(header, arrays)})
         with pytest.raises(InputError, match=f"names '{value}', which is not registered: import the module"):
             unseen.load(tmp_path / "forged.unseen")
     assert not trap.exists()
@@ -239,7 +239,7 @@ def test_the_command_line_imports_what_the_user_names(
     assert unseen.load(tmp_path / "m.unseen").gamma == 2
     monkeypatch.setattr(sys.modules["trapped"].Sprung, "default_grid", {})
     refused = run("fit", "synthetic", "--model", "trapped:Sprung", "--select", *out, "--force")
-    assert "model=Sprung brings no grid of its own: name the values to choose from" in refused.stderr
+    assert "model=Sprung has no default grid: give the values to choose from" in refused.stderr
     ran("fit", "synthetic", "--model", "trapped:Sprung", "--grid", "gamma=1,2", *out, "--force")
 
 
@@ -250,8 +250,8 @@ def test_the_command_line_imports_what_the_user_names(
             "no_such_module:Model",
             r"model='no_such_module:Model' cannot be imported \(No module named 'no_such_module'\)",
         ),
-        ("trapped:Sprang", "model='trapped:Sprang' names no class of the module trapped: write package.module:Class"),
-        ("trapped:", "names no class"),
+        ("trapped:Sprang", "model='trapped:Sprang' is not a class of the module trapped: write package.module:Class"),
+        ("trapped:", "is not a class"),
         (":Sprung", "cannot be imported"),
         ("collections:OrderedDict", "register was given OrderedDict"),
     ],

@@ -118,7 +118,7 @@ def test_scaling_everything_changes_no_answer(data):
     ("model", "sentence"),
     [
         (JFA("learn", omega_lam=-1.0), "omega_lam"),
-        (JFA("learn", weights="free"), "omega='learn' keeps H positive definite"),
+        (JFA("learn", weights="free"), "omega='learn' needs weights='positive-definite'"),
         (DirectJFA("learn"), "omega='learn' is not a sequence of four numbers"),
     ],
 )

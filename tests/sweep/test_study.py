@@ -151,7 +151,7 @@ def test_a_killed_sweep_goes_on_and_an_interrupted_one_says_how(data, tmp_path):
     _, said = second.communicate(timeout=30)
     if second.returncode == 130:  # it had not finished by then
         assert time.monotonic() - started < 10
-        assert "Stopped. What is solved is stored" in said
+        assert "Stopped. Solved problems are stored" in said
         assert "--out" in said
     third = start(tmp_path, "--figure")
     printed, said = third.communicate(timeout=120)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from unseen.transduction.gaussians import GaussianMAP, falling_temperatures
-from unseen.transduction.start import matched_clusters
+from unseen.transduction.start import match_clusters
 
 
 def problem_of(seed, n=5, m=3, d=2, size_prior=2.0, pull=1.5):
@@ -91,7 +91,7 @@ def test_clusters_are_matched_to_classes_by_the_best_sum_of_scores():
     Z = 20 * np.eye(3)[truth] + random.normal(size=(30, 3))
     S = random.normal(size=(30, 3)) + 0.8 * np.eye(3)[truth]
     # k-means with random seeds may merge two clusters; from one of ten seeds it does not.
-    best = max((matched_clusters(Z, S, np.random.RandomState(seed)) for seed in range(10)), key=lambda R: (R * S).sum())
+    best = max((match_clusters(Z, S, np.random.RandomState(seed)) for seed in range(10)), key=lambda R: (R * S).sum())
     np.testing.assert_array_equal(best.argmax(axis=1), truth)
     rows_of = {tuple(R) for R in best}
     assert len(rows_of) == 3
@@ -99,5 +99,5 @@ def test_clusters_are_matched_to_classes_by_the_best_sum_of_scores():
 
 def test_fewer_rows_than_classes_are_matched_too():
     random = np.random.default_rng(0)
-    R = matched_clusters(random.normal(size=(3, 2)), random.normal(size=(3, 9)), np.random.RandomState(0))
+    R = match_clusters(random.normal(size=(3, 2)), random.normal(size=(3, 9)), np.random.RandomState(0))
     np.testing.assert_array_equal(R.sum(axis=1), 1)

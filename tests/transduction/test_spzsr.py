@@ -99,7 +99,7 @@ def test_candidates_that_do_not_occur_are_hardly_named():
     [
         ({"n_runs": 0}, "n_runs must be a whole number of at least 1"),
         ({"n_steps": 2.5}, "n_steps must be a whole number"),
-        ({"temperature": 0}, "temperature=0 would be divided by"),
+        ({"temperature": 0}, "temperature=0 would mean dividing by zero"),
         ({"prior_weight": -1}, "prior_weight must be a finite number of at least 0"),
         ({"shrinkage": 1.5}, "shrinkage=1.5 is not a share"),
         ({"part": 0}, "part=0 is not a share"),

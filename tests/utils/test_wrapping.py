@@ -149,7 +149,7 @@ def test_preparations_of_all_layers_follow_each_other(data: ZeroShotDataset) -> 
     assert [step.n_components for step in preparation.features] == [5, 4, 3]
     assert [step.n_components for step in preparation.descriptions] == [4, 3]
     core = unwrap(model)
-    rows, table = preparation.rows(data.X_test_unseen), preparation.table(data.unseen_table)
+    rows, table = preparation.prepare_rows(data.X_test_unseen), preparation.prepare_table(data.unseen_table)
     np.testing.assert_array_equal(
         core.predict(rows, classes=table), model.predict(data.X_test_unseen, classes=data.unseen_table)
     )

@@ -9,7 +9,7 @@ from unseen.data import FeatureRows, ZeroShotDataset
 from unseen.report import explain as explain_row
 from unseen.utils.errors import InputError
 from unseen.workflows import Fitted, explain, fit
-from unseen.workflows.explaining import explanation_table, write_explanation
+from unseen.workflows.explaining import tabulate_explanation, write_explanation
 
 
 def test_a_row_by_number_or_name(fitted: Fitted, data: ZeroShotDataset) -> None:
@@ -36,14 +36,14 @@ def test_a_refined_model_answers_in_company(data: ZeroShotDataset) -> None:
 
 def test_as_a_table_and_a_figure(fitted: Fitted, data: ZeroShotDataset, tmp_path: Path) -> None:
     found = explain(fitted, data.X_test_unseen)
-    assert len(explanation_table(found, top=4).rows) == 4
+    assert len(tabulate_explanation(found, top=4).rows) == 4
     write_explanation(found, tmp_path / "why.svg", top=4)
     assert (tmp_path / "why.svg").read_text().startswith("<?xml")
     with pytest.raises(InputError, match=r"has the ending '\.jpg'"):
         write_explanation(found, tmp_path / "why.jpg")
 
 
-@pytest.mark.parametrize(("row", "label", "sentence"), [(999, None, "row=999 is none of"), (0, "lynx", "'lynx'")])
+@pytest.mark.parametrize(("row", "label", "sentence"), [(999, None, "row=999 is not one of"), (0, "lynx", "'lynx'")])
 def test_bad_input_gets_a_sentence(fitted: Fitted, data: ZeroShotDataset, row, label, sentence) -> None:
     with pytest.raises(InputError, match=sentence):
         explain(fitted, data.X_test_unseen, row, label)

@@ -13,7 +13,7 @@ from unseen.transduction import PST
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Progress
 from unseen.workflows import Fitted, fit, make_model, open_model, search
-from unseen.workflows.searching import small_grid
+from unseen.workflows.searching import find_grid
 
 
 def test_data_may_be_named_or_loaded(data: ZeroShotDataset, npz: Path, fitted: Fitted) -> None:
@@ -51,7 +51,7 @@ def test_parameters_are_chosen_from_a_grid(data: ZeroShotDataset, told: list[Pro
 def test_the_small_grid_of_the_model_by_default(data: ZeroShotDataset) -> None:
     found = fit(data, "sje", select=True, calibrate=False).search
     assert found is not None
-    assert [point["step"] for point in found.results["params"]] == list(small_grid(make_model("sje"))["step"])
+    assert [point["step"] for point in found.results["params"]] == list(find_grid(make_model("sje"))["step"])
 
 
 def test_a_grid_reaches_through_all_wrappers(data: ZeroShotDataset) -> None:
@@ -93,8 +93,8 @@ def test_models_in_every_form_can_be_asked(fitted: Fitted, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"split": "random:0"}, "'split' is for data that are named"),
-        ({"classes": "c.csv"}, "'classes' is for data that are named"),
+        ({"split": "random:0"}, "'split' is for data given by name or path"),
+        ({"classes": "c.csv"}, "'classes' is for data given by name or path"),
         ({"settings": {"gama": 1}}, "has no parameter 'gama'"),
         ({"select": {"gama": [1]}}, "grid has a point that the estimator does not take"),
     ],

@@ -6,7 +6,7 @@ import sys
 
 import unseen.workflows
 
-MODULES = [found.name for found in pkgutil.iter_modules(unseen.workflows.__path__, "unseen.workflows.")]
+MODULES = [found.name for found in pkgutil.walk_packages(unseen.workflows.__path__, "unseen.workflows.")]
 
 
 def run(code: str) -> str:

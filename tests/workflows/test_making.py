@@ -9,7 +9,7 @@ from unseen.models import ESZSL, JFA, MODELS, Prepared
 from unseen.transduction import SPZSR
 from unseen.utils.errors import InputError
 from unseen.workflows import make_model
-from unseen.workflows.searching import small_grid
+from unseen.workflows.searching import find_grid
 
 
 def test_a_model_by_name_with_settings() -> None:
@@ -56,14 +56,14 @@ class Bare(ESZSL):
 
 
 def test_a_model_without_a_grid_gets_a_sentence() -> None:
-    with pytest.raises(InputError, match=r"model=Bare brings no grid of its own: .*\(--grid NAME=V1,V2\)"):
-        small_grid(Prepared(Bare()))
+    with pytest.raises(InputError, match=r"model=Bare has no default grid: .*\(--grid NAME=V1,V2\)"):
+        find_grid(Prepared(Bare()))
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_brings_a_small_grid(name: str) -> None:
     model = make_model(name)
-    grid = small_grid(model)
+    grid = find_grid(model)
     assert grid
     for parameter, values in grid.items():
         assert len(values) > 1

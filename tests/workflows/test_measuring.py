@@ -9,7 +9,7 @@ from unseen.models import ESZSL
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Progress
 from unseen.workflows import Fitted, describe_model, evaluate, fit, report, write_report
-from unseen.workflows.describing import readable_facts
+from unseen.workflows.describing import format_facts
 
 METRIC = "mean per-class accuracy"
 
@@ -29,7 +29,7 @@ def test_settings_and_trials(data: ZeroShotDataset, told: list[Progress]) -> Non
     result = evaluate("sje", data, "generalized", settings={"step": 0.1}, trials=2, on_progress=told.append)
     assert result.setting == "generalized"
     assert len(result.trials) == 2
-    assert told[-1] == Progress("learning and measuring", 2, 2)
+    assert told[-1] == Progress("fitting and measuring", 2, 2)
 
 
 def test_a_refined_model_is_measured_on_the_whole_batch(data: ZeroShotDataset) -> None:
@@ -39,7 +39,7 @@ def test_a_refined_model_is_measured_on_the_whole_batch(data: ZeroShotDataset) -
 
 
 def test_what_cannot_be_measured_gets_a_sentence(data: ZeroShotDataset, npz: Path, fitted: Fitted) -> None:
-    with pytest.raises(InputError, match="is fitted already: 'pca', 'refine' is for a model that learns first"):
+    with pytest.raises(InputError, match="is fitted already, but 'pca', 'refine' is for a model to fit"):
         evaluate(fitted, data, pca=3, refine="pst")
     with pytest.raises(InputError, match="leaves unseen"):
         evaluate(fit(npz, "eszsl", split="none", calibrate=False), data)
@@ -57,7 +57,7 @@ def test_what_a_model_is_made_of(data: ZeroShotDataset) -> None:
     assert facts["preparation"] == {"features": "UnitNorm()", "descriptions": None}
     assert list(facts["refinement"]) == ["PST"]
     assert facts["confidence"]["curve"][0]["coverage"] == 1.0
-    texts = readable_facts(facts)
+    texts = format_facts(facts)
     assert texts["refinement"].startswith("PST: ")
     assert texts["seen classes"].startswith("10: 'class 00'")
     assert "encoder" not in texts

@@ -1,4 +1,4 @@
-"""How every command answers bad input: one sentence on the error stream, exit code 2."""
+"""Report errors and interruptions of commands: one sentence on the error stream, and an exit code."""
 
 import shlex
 import signal
@@ -15,7 +15,7 @@ from unseen.utils.errors import InputError
 
 
 def report_error(error: Exception) -> typer.Exit:
-    """Print the sentence of an error; return what to raise."""
+    """Print the message of an error; return the exception that ends the command."""
     # On one line, however long, so that a program can read it too.
     Console(stderr=True).print(Text.assemble(("✗ ", "bold red"), str(error)), soft_wrap=True)
     return typer.Exit(2)
@@ -23,7 +23,7 @@ def report_error(error: Exception) -> typer.Exit:
 
 @contextmanager
 def explain_errors() -> Iterator[None]:
-    """End the command with exit code 2 and a sentence where its input is bad."""
+    """End the command with a message and exit code 2 if its input is invalid."""
     try:
         yield
     except InputError as error:
@@ -32,14 +32,14 @@ def explain_errors() -> Iterator[None]:
 
 @contextmanager
 def explain_interruptions(kept: str) -> Iterator[None]:
-    """End a long command with a sentence: exit code 2 where its input is bad, 130 and how to go on when interrupted.
+    """End a long command with a message: exit code 2 for invalid input, 130 and how to continue if interrupted.
 
-    A request to terminate (SIGTERM, as `kill` and schedulers send it) counts as an interruption.
+    A request to terminate (SIGTERM, as sent by `kill` and by schedulers) counts as an interruption.
 
     Parameters
     ----------
     kept : str
-        What is kept and how to introduce the command to go on with.
+        Sentence that says what is kept and introduces the command that continues.
     """
     try:
         with _interrupt_on_terminate():
@@ -48,13 +48,13 @@ def explain_interruptions(kept: str) -> Iterator[None]:
         say(str(error))
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
-        say(f"Stopped. {kept}: {written_command()}")
+        say(f"Stopped. {kept}: {format_command()}")
         raise typer.Exit(130) from None
 
 
 @contextmanager
 def _interrupt_on_terminate() -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():  # where Python takes no signals
+    if threading.current_thread() is not threading.main_thread():  # where Python cannot handle signals
         yield
         return
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -65,10 +65,10 @@ def _interrupt_on_terminate() -> Iterator[None]:
 
 
 def say(sentence: str) -> None:
-    """Tell the user something beside the output itself."""
+    """Print a message to the error stream, apart from the output itself."""
     typer.echo(sentence, err=True)
 
 
-def written_command() -> str:
+def format_command() -> str:
     """Return the command as the user wrote it."""
     return shlex.join(["unseen", *sys.argv[1:]])

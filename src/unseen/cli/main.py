@@ -1,4 +1,4 @@
-"""Where the `unseen` command begins; each subcommand has a file of its own."""
+"""Define the `unseen` command; each subcommand has its own file."""
 
 from pathlib import Path
 from typing import Annotated
@@ -37,14 +37,14 @@ def unseen(
         typer.Option(
             "--import",
             metavar="MODULE",
-            help="Import a module first, which gives models of your own to unseen.register; repeatable.",
+            help="Import a module first, for example one that registers your own models (unseen.register); repeatable.",
         ),
     ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Recognise classes that no training example shows, from a description of each class."""
+    """Zero-shot recognition: recognise classes without training examples, from a description of each class."""
     if modules:
         from unseen.files.registration import import_modules
 
@@ -54,11 +54,11 @@ def unseen(
 
 @app.command()
 def demo(
-    seed: Annotated[int, typer.Option(min=0, help="Which classes are unseen, and which pictures are drawn.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed for the unseen classes and the pictures.")] = 0,
     page: Annotated[Path, typer.Option(help="The page to write.")] = Path("unseen-demo.html"),
     force: Annotated[bool, typer.Option("--force", help="Replace the page if it exists.")] = False,
 ) -> None:
-    """Learn from pictures of 70 two-digit numbers and recognise 30 numbers never seen; write a page about it."""
+    """Try it out: learn from pictures of 70 two-digit numbers, recognise 30 unseen numbers, and write a report page."""
     from unseen.cli.commands.demo import run_demo
     from unseen.utils.writing import refuse_existing
 

@@ -1,4 +1,4 @@
-"""Sentences that several commands say beside their output."""
+"""Print messages that several commands share."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +8,7 @@ from unseen.utils.errors import shorten
 
 
 def say_unreadable(unreadable: Mapping[str, str], listed: Path | None = None) -> None:
-    """Name pictures that could not be read, if there are any."""
+    """List the pictures that could not be read, if there are any."""
     if unreadable:
         named = [f"{path} ({reason})" for path, reason in unreadable.items()]
         where = f"; see {listed}" if listed else ""

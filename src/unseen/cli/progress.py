@@ -1,4 +1,4 @@
-"""Shows how far a command is: on a terminal a bar that is gone when it is done, elsewhere a line now and then."""
+"""Show the progress of a command: as a bar on a terminal, and elsewhere as a line from time to time."""
 
 import time
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from unseen.cli.errors import say
 from unseen.utils.progress import OnProgress, Progress
 
-# So that a log shows that something happens, and stays short over a night.
+# Often enough to show in a log that something happens, and seldom enough for it to stay short overnight.
 _SECONDS = 30.0
 
 
 @contextmanager
 def show_progress() -> Iterator[OnProgress]:
-    """Show what is being done and how far it is; gives what to call."""
+    """Show the progress of a task; yield the function to call with it."""
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -42,7 +42,7 @@ def show_progress() -> Iterator[OnProgress]:
 
 
 class _Lines:
-    """Says how far something is, when the last line is a while ago."""
+    """Print the progress as a line, if the last line was a while ago."""
 
     def __init__(self) -> None:
         self._said = self._began = time.monotonic()
@@ -65,7 +65,7 @@ def _write_state(now: Progress, more: int, seconds: float) -> str:
 
 
 def _write_duration(seconds: float) -> str:
-    """Write a duration in words, as exactly as a guess deserves.
+    """Write a duration in words, rounded like an estimate.
 
     >>> _write_duration(50), _write_duration(150), _write_duration(10_000)
     ('50 seconds', '2 minutes', '2.8 hours')

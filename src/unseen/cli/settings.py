@@ -1,4 +1,4 @@
-"""Parameters as users write them on the command line: name=value, and grids of them."""
+"""Read parameters (name=value) and grids from the command line."""
 
 import ast
 import json
@@ -9,7 +9,7 @@ from unseen.utils.errors import InputError
 
 
 def read_settings(texts: Iterable[str]) -> dict[str, Any]:
-    """Read "name=value" for each parameter, the value as JSON or Python writes it, else as text.
+    """Read "name=value" for each parameter; the value is JSON or Python, or else text.
 
     >>> read_settings(["omega=[1000, 10, 0, 1]", "init=random"])
     {'omega': [1000, 10, 0, 1], 'init': 'random'}
@@ -18,8 +18,8 @@ def read_settings(texts: Iterable[str]) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise InputError(f"{text!r} sets nothing: write name=value, e.g. lam=0.3")
-        settings[name.strip()] = _value(value.strip())
+            raise InputError(f"{text!r} does not set a parameter: write name=value, e.g. lam=0.3")
+        settings[name.strip()] = _read_value(value.strip())
     return settings
 
 
@@ -34,12 +34,12 @@ def read_grid(texts: Iterable[str]) -> dict[str, list[Any]]:
         name, equals, values = text.partition("=")
         if not equals or not name.strip() or not values.strip():
             raise InputError(f"{text!r} is not a part of a grid: write name=value,value, e.g. lam=0.1,1,10")
-        listed = _value(f"[{values}]")
-        grid[name.strip()] = listed if isinstance(listed, list) else [_value(part) for part in values.split(",")]
+        listed = _read_value(f"[{values}]")
+        grid[name.strip()] = listed if isinstance(listed, list) else [_read_value(part) for part in values.split(",")]
     return grid
 
 
-def _value(text: str) -> Any:
+def _read_value(text: str) -> Any:
     for read in (json.loads, ast.literal_eval):
         try:
             return read(text)

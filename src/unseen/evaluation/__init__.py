@@ -1,4 +1,4 @@
-"""How good is it: protocols, metrics, settings and results."""
+"""Evaluate models: protocol, settings, metrics, results and statistical tests."""
 
 from unseen.evaluation.comparison import Comparison, ResultTable, compare
 from unseen.evaluation.protocol import evaluate

@@ -1,4 +1,4 @@
-"""Ours beside theirs: results in one table, with the published numbers and whether the difference means anything."""
+"""Compare results with each other and with published numbers, in one table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,15 +17,15 @@ RULE = (
 
 
 class Reference(Protocol):
-    """A number to compare with: `PublishedNumber`, or any object with the same few attributes, in per cent."""
+    """A number to compare with, in per cent: `PublishedNumber`, or any object with the same attributes."""
 
     @property
     def method(self) -> str:
-        """Whose number it is."""
+        """Method that the number belongs to."""
 
     @property
     def metric(self) -> str:
-        """What was measured, in the words of `EvaluationResult.metrics`."""
+        """Name of the metric, as in `EvaluationResult.metrics`."""
 
     @property
     def mean(self) -> float:
@@ -33,11 +33,11 @@ class Reference(Protocol):
 
     @property
     def std(self) -> float | None:
-        """Its standard deviation, if given."""
+        """Standard deviation, if given."""
 
     @property
     def spread(self) -> Literal["trials", "classes"]:
-        """What the standard deviation is over."""
+        """Over what the standard deviation is taken."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Comparison:
     ----------
     ours, theirs : Measure
     spread : float or None
-        Twice the standard deviation of the difference (see `RULE`), None where ours has none.
+        Twice the standard deviation of the difference (see `RULE`); None if ours is not known.
     """
 
     ours: Measure
@@ -62,12 +62,12 @@ class Comparison:
 
     @property
     def within(self) -> bool | None:
-        """Whether the difference is within the spread, None where that is not known."""
+        """Whether the difference is within the spread; None if that is not known."""
         return None if self.spread is None else abs(self.difference) <= self.spread
 
 
 def compare(result: EvaluationResult, reference: Reference) -> Comparison:
-    """Set a result beside a published number of the same metric.
+    """Compare a result with a published number of the same metric.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def compare(result: EvaluationResult, reference: Reference) -> Comparison:
     Measure(mean=81.03, std=0.88)
     """
     ours = result.spread(reference.metric)
-    # A deviation across classes says how unlike the classes are, not how uncertain their mean is.
+    # A deviation across classes shows how much the classes differ, not how uncertain their mean is.
     theirs = reference.std if reference.std is not None and reference.spread == "trials" else 0.0
     return Comparison(
         ours=result.measure(reference.metric),
@@ -92,16 +92,16 @@ def compare(result: EvaluationResult, reference: Reference) -> Comparison:
 
 @dataclass(frozen=True)
 class ResultTable(Rendered):
-    """Several results side by side, one row for each model.
+    """A table of several results, one row for each model.
 
     Parameters
     ----------
     results : sequence of EvaluationResult
-        Of the same dataset and setting.
+        Results of the same dataset and setting.
     metrics : sequence of str, optional
-        Which columns; all that were measured by default.
+        Metrics to show as columns; by default all that were measured.
     published : mapping, optional
-        From the name of a result to published numbers for it; each metric that has some gets a column of them.
+        Published numbers by the name of a result; each metric that has some gets a column for them.
 
     Examples
     --------
@@ -126,29 +126,27 @@ class ResultTable(Rendered):
         names = [result.name for result in self.results]
         unknown = [name for name in self.published if name not in names]
         if unknown:
-            raise InputError(
-                f"published names {shorten(unknown)}, which is not a result: choose among {shorten(names)}"
-            )
+            raise InputError(f"published names {shorten(unknown)}, which is not a result: choose from {shorten(names)}")
 
     def table(self) -> Table:
         """Return the table in per cent."""
         first = self.results[0]
-        columns = [column for metric in self.metrics or first.metrics for column in self._columns(metric)]
+        columns = [column for metric in self.metrics or first.metrics for column in self._make_columns(metric)]
         names: list[Cell] = [result.name for result in self.results]
         return Table(
             f"{first.dataset}, {first.setting} setting (%)",
             ("model", *(title for title, _ in columns)),
             tuple(zip(names, *(cells for _, cells in columns), strict=True)),
-            ("Mean ± standard deviation (n - 1) over trials; no deviation where trials do not differ.",),
+            ("Mean ± standard deviation (n - 1) over trials; no deviation if the trials do not differ.",),
         )
 
-    def _columns(self, metric: str) -> list[tuple[str, list[Cell]]]:
-        """Return our column of a metric and, if there is any published number of it, theirs."""
+    def _make_columns(self, metric: str) -> list[tuple[str, list[Cell]]]:
+        """Return our column of a metric and, if there are published numbers, a column of these."""
         ours: list[Cell] = [result.measure(metric) for result in self.results]
-        theirs = [self._published_cell(result.name, metric) for result in self.results]
+        theirs = [self._find_published_cell(result.name, metric) for result in self.results]
         published = [(f"{metric}, published", theirs)] if any(theirs) else []
         return [(metric, ours), *published]
 
-    def _published_cell(self, name: str, metric: str) -> Cell:
+    def _find_published_cell(self, name: str, metric: str) -> Cell:
         numbers = [number for number in self.published.get(name, ()) if number.metric == metric]
         return Measure(numbers[0].mean, numbers[0].std) if numbers else None

@@ -1,4 +1,4 @@
-"""How far a measured number may be off: confidence intervals, over trials or over what was tested."""
+"""Compute confidence intervals, over trials or over the tested images or classes."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -16,17 +16,17 @@ N_RESAMPLED = 1000
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval, with what it covers.
+    """A confidence interval.
 
     Attributes
     ----------
     low, high : float
-        Its ends, as fractions of 1.
+        Ends of the interval, as fractions of 1.
     level : float
-        Its confidence, e.g. 0.95.
+        Confidence level, e.g. 0.95.
     over : "trials", "images" or "classes"
-        What would be drawn anew in a repetition: the seed of learning (Student's t), the test images of each class, or
-        the classes themselves (both by bootstrap).
+        What varies: the random seed of training (Student's t), the test images of each class, or the classes themselves
+        (both by bootstrap).
     """
 
     low: float
@@ -47,16 +47,16 @@ def trial_interval(values: Floats, level: float) -> Interval:
     return Interval(float(values.mean() - reach), float(values.mean() + reach), level, "trials")
 
 
-def resampled(metric: Metric, trial: Measurement, candidates: Candidates, over: Over, seed: int = 0) -> Floats:
-    """Return the metric on `N_RESAMPLED` tests like the one that was made (a bootstrap), shape (N_RESAMPLED,).
+def resample(metric: Metric, trial: Measurement, candidates: Candidates, over: Over, seed: int = 0) -> Floats:
+    """Return the metric on `N_RESAMPLED` bootstrap samples of the test, shape (N_RESAMPLED,).
 
-    Over images, each class keeps its number of test images and they are drawn from its own with replacement; over
-    classes, whole classes are drawn with replacement from the tested ones, seen and unseen apart.
+    Over images, the test images of each class are drawn with replacement from its own, and their number stays the same.
+    Over classes, whole classes are drawn with replacement from the tested ones, separately for seen and unseen classes.
     """
     random = np.random.default_rng(seed)
     values = trial.per_class[metric.column]
     if over == "images":
-        # Drawing n images of which a share p is right gives a binomial number of right ones.
+        # If a share p of n images is right, the number of right ones in a sample is binomial.
         shape = (N_RESAMPLED, len(values))
         drawn = random.binomial(candidates.support, values, shape) / np.maximum(candidates.support, 1)
         return metric.combine(drawn, candidates)
@@ -72,6 +72,6 @@ def bootstrap_interval(
     metric: Metric, trial: Measurement, candidates: Candidates, over: Over, level: float
 ) -> Interval:
     """Return the percentile interval of a bootstrap."""
-    values = resampled(metric, trial, candidates, over)
+    values = resample(metric, trial, candidates, over)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), level, over)

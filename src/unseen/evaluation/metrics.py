@@ -1,4 +1,4 @@
-"""What is measured: per-class numbers from a confusion matrix, and the metrics that combine them."""
+"""Compute per-class numbers from a confusion matrix, and the metrics that combine them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The classes to choose among when measuring.
+    """The candidate classes of an evaluation.
 
     Attributes
     ----------
     labels : ndarray of shape (m,)
-        Their labels, in the order of all per-class numbers.
+        Labels, in the order of all per-class numbers.
     support : ndarray of shape (m,)
-        How many test rows each has; a seen class may have none, and then counts in no mean over classes.
+        Number of test rows of each class. A seen class without test rows is left out of means over classes.
     seen : boolean ndarray of shape (m,)
-        Which of them had training rows.
+        Which classes had training rows.
     """
 
     labels: NDArray[Any]
@@ -47,17 +47,17 @@ def confusion_matrix(y_true: Any, y_pred: Any, table: ClassTable) -> NDArray[np.
     """
     true, predicted = table.index_of(y_true, name="y_true"), table.index_of(y_pred, name="y_pred")
     if len(true) != len(predicted):
-        raise InputError(f"y_pred has {len(predicted)} labels, but y_true has {len(true)}: give one for each row")
+        raise InputError(f"y_pred has {len(predicted)} labels, but y_true has {len(true)}: give one label for each row")
     return confusion_counts(true, predicted, len(table))
 
 
 def confusion_counts(true: NDArray[np.int64], predicted: NDArray[np.int64], m: int) -> NDArray[np.int64]:
-    """Count rows by true and predicted class, both given by their positions among `m` classes."""
+    """Count rows by true and predicted class, both given as positions among `m` classes."""
     return np.bincount(true * m + predicted, minlength=m * m).reshape(m, m)
 
 
 def recall_per_class(confusion: NDArray[np.int64]) -> Floats:
-    """Return the share of each class's rows that were recognised; 0 for a class without rows.
+    """Return the share of the rows of each class that were recognised; 0 for a class without rows.
 
     >>> recall_per_class(np.array([[1, 0], [1, 1]]))
     array([1. , 0.5])
@@ -66,7 +66,7 @@ def recall_per_class(confusion: NDArray[np.int64]) -> Floats:
 
 
 def precision_per_class(confusion: NDArray[np.int64]) -> Floats:
-    """Return the share of the rows called each class that are of it; 0 for a class that no row was called.
+    """Return the share of the rows predicted as each class that belong to it; 0 for a class never predicted.
 
     >>> precision_per_class(np.array([[1, 0], [1, 1]]))
     array([0.5, 1. ])
@@ -75,7 +75,7 @@ def precision_per_class(confusion: NDArray[np.int64]) -> Floats:
 
 
 def average_precision(scores: NDArray[Any], true: NDArray[np.int64]) -> Floats:
-    """Return the average precision of ranking all rows by each column of scores; rows of equal score count together.
+    """Return the average precision of ranking all rows by each column of scores; ties count together.
 
     >>> average_precision(np.array([[3.0, 0.0], [2.0, 1.0], [1.0, 2.0]]), np.array([0, 1, 0]))
     array([0.83333333, 0.5       ])
@@ -86,7 +86,7 @@ def average_precision(scores: NDArray[Any], true: NDArray[np.int64]) -> Floats:
 
 
 def harmonic_mean(u: Any, s: Any) -> Any:
-    """Return 2us / (u + s), and 0 where both are 0.
+    """Return 2us / (u + s), or 0 if both are 0.
 
     >>> round(float(harmonic_mean(0.126, 0.638)), 3)
     0.21
@@ -97,19 +97,19 @@ def harmonic_mean(u: Any, s: Any) -> Any:
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that follows from one per-class column, so that its sampling error can be found by resampling.
+    """A metric computed from one per-class column, so that its sampling error can be found by resampling.
 
     Attributes
     ----------
     name : str
-        As results and published tables call it.
+        Name of the metric in results and published tables.
     column : str
-        The per-class numbers it combines, e.g. "recall".
+        Per-class numbers that it combines, e.g. "recall".
     combine : callable
-        From per-class numbers of shape (..., m) and the candidates to the metric, shape (...).
+        Function from per-class numbers of shape (..., m) and the candidates to the metric, shape (...).
     resample : "images" or "classes"
-        What a bootstrap draws anew unless told otherwise: test images within their class, or whole classes where the
-        per-class numbers are not shares of the class's own images.
+        What a bootstrap resamples by default: test images within their class, or whole classes if the per-class numbers
+        are not shares of the class's own images.
     """
 
     name: str
@@ -122,42 +122,42 @@ class Metric:
         return float(self.combine(per_class[self.column], candidates))
 
 
-def _mean(values: Floats, weights: NDArray[Any]) -> Floats:
+def _average(values: Floats, weights: NDArray[Any]) -> Floats:
     return np.asarray((values * weights).sum(axis=-1) / weights.sum(axis=-1))
 
 
-def _over_images(values: Floats, candidates: Candidates) -> Floats:
-    return _mean(values, candidates.support)
+def _average_over_images(values: Floats, candidates: Candidates) -> Floats:
+    return _average(values, candidates.support)
 
 
-def _over_classes(values: Floats, candidates: Candidates) -> Floats:
-    return _mean(values, candidates.tested)
+def _average_over_classes(values: Floats, candidates: Candidates) -> Floats:
+    return _average(values, candidates.tested)
 
 
-def _over_unseen(values: Floats, candidates: Candidates) -> Floats:
-    return _mean(values, candidates.tested & ~candidates.seen)
+def _average_over_unseen(values: Floats, candidates: Candidates) -> Floats:
+    return _average(values, candidates.tested & ~candidates.seen)
 
 
-def _over_seen(values: Floats, candidates: Candidates) -> Floats:
-    return _mean(values, candidates.tested & candidates.seen)
+def _average_over_seen(values: Floats, candidates: Candidates) -> Floats:
+    return _average(values, candidates.tested & candidates.seen)
 
 
-def _harmonic(values: Floats, candidates: Candidates) -> Floats:
-    return np.asarray(harmonic_mean(_over_unseen(values, candidates), _over_seen(values, candidates)))
+def _average_harmonically(values: Floats, candidates: Candidates) -> Floats:
+    return np.asarray(harmonic_mean(_average_over_unseen(values, candidates), _average_over_seen(values, candidates)))
 
 
-PER_IMAGE = Metric("per-image accuracy", "recall", _over_images, "images")
-PER_CLASS = Metric("mean per-class accuracy", "recall", _over_classes, "images")
-PRECISION = Metric("mean class precision", "precision", _over_classes, "classes")
-AVERAGE_PRECISION = Metric("mean average precision", "average precision", _over_classes, "classes")
-UNSEEN = Metric("u", "recall", _over_unseen, "images")
-SEEN = Metric("s", "recall", _over_seen, "images")
-HARMONIC = Metric("H", "recall", _harmonic, "images")
-UNSEEN_CALIBRATED = Metric("u calibrated", "recall calibrated", _over_unseen, "images")
-SEEN_CALIBRATED = Metric("s calibrated", "recall calibrated", _over_seen, "images")
-HARMONIC_CALIBRATED = Metric("H calibrated", "recall calibrated", _harmonic, "images")
+PER_IMAGE = Metric("per-image accuracy", "recall", _average_over_images, "images")
+PER_CLASS = Metric("mean per-class accuracy", "recall", _average_over_classes, "images")
+PRECISION = Metric("mean class precision", "precision", _average_over_classes, "classes")
+AVERAGE_PRECISION = Metric("mean average precision", "average precision", _average_over_classes, "classes")
+UNSEEN = Metric("u", "recall", _average_over_unseen, "images")
+SEEN = Metric("s", "recall", _average_over_seen, "images")
+HARMONIC = Metric("H", "recall", _average_harmonically, "images")
+UNSEEN_CALIBRATED = Metric("u calibrated", "recall calibrated", _average_over_unseen, "images")
+SEEN_CALIBRATED = Metric("s calibrated", "recall calibrated", _average_over_seen, "images")
+HARMONIC_CALIBRATED = Metric("H calibrated", "recall calibrated", _average_harmonically, "images")
 
-# The area under a curve does not follow from per-class numbers: it has a value but no resampling.
+# The area under a curve is not computed from per-class numbers, so it cannot be resampled.
 AUSUC = "AUSUC"
 
 METRICS = {

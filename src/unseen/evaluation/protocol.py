@@ -1,4 +1,4 @@
-"""Evaluating a model on a dataset: seeds, fits, measurements, in that order and nothing else."""
+"""Evaluate a model on a dataset: draw seeds, fit, and measure."""
 
 import inspect
 import json
@@ -11,7 +11,7 @@ import numpy as np
 from unseen.data import ZeroShotDataset
 from unseen.evaluation.metrics import Candidates
 from unseen.evaluation.result import EvaluationResult
-from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
+from unseen.evaluation.seeding import declares_randomness, trial_seed, with_seed
 from unseen.evaluation.settings.inductive import Setting, make_setting
 from unseen.evaluation.trial import Trial
 from unseen.models import Calibrated
@@ -34,26 +34,26 @@ def evaluate(
 ) -> EvaluationResult:
     """Measure how well a model recognises the unseen classes of a dataset.
 
-    Each trial fits a copy of the model, with a seed of its own, on the training rows and the descriptions of the seen
-    classes only. The descriptions of the unseen classes are first shown to it when it predicts.
+    Each trial fits a copy of the model, with its own random seed, on the training rows and the descriptions of the seen
+    classes only. The model gets the descriptions of the unseen classes only when it predicts.
 
     Parameters
     ----------
     model : estimator
-        Following the protocol of `unseen.models`: `fit(X, y, classes=)`, `predict(X, classes=)` and, for the
+        A model with the methods of `unseen.models`: `fit(X, y, classes=)`, `predict(X, classes=)` and, for the
         generalized and the retrieval setting, `decision_function(X, classes=)`.
     dataset : ZeroShotDataset
     setting : "standard" (default), "generalized", "retrieval", "transductive", "transductive-generalized" or a Setting
-        `Generalized(folds=...)` says how often the constant of calibrated stacking is rehearsed. Refinements of whole
-        batches (`unseen.transduction`) are for the transductive settings, and all other models for the others.
+        What to evaluate. `Generalized(folds=...)` sets how many folds choose the constant of calibrated stacking.
+        Transductive models (`unseen.transduction`) need a transductive setting, and all other models one of the others.
     trials : int, default 10
-        How many times to learn. A model without any `random_state` learns once, for every trial would be the same.
+        Number of trials. A model without any `random_state` has one trial, because all would be the same.
     random_state : int, default 0
-        From which the seed of each trial is drawn.
+        Random seed, from which the seed of each trial is drawn.
     name : str, optional
-        What to call the model in tables; its class by default.
+        Name of the model in tables; by default its class.
     on_trial : callable, optional
-        Called with the number of each trial and its outcome as soon as it is done.
+        Function called with the number of each trial and its outcome as soon as it is done.
 
     Returns
     -------
@@ -80,18 +80,18 @@ def evaluate(
         done.append(trial)
         if on_trial is not None:
             on_trial(number, trial)
-    return _result(model, dataset, chosen, candidates, done, name)
+    return _make_result(model, dataset, chosen, candidates, done, name)
 
 
 def evaluate_fitted(
     model: Any, dataset: ZeroShotDataset, setting: str | Setting = "standard", *, name: str | None = None
 ) -> EvaluationResult:
-    """Measure a model as it is, for example one from a file, in a single trial.
+    """Measure a fitted model, for example one from a file, in a single trial.
 
     Parameters
     ----------
     model : estimator
-        Fitted, on none of the unseen classes of the dataset.
+        A model fitted without any of the unseen classes of the dataset.
     dataset, setting, name
         As for `evaluate`.
     """
@@ -106,17 +106,17 @@ def evaluate_fitted(
     if model.n_features_in_ != dataset.X.shape[1]:
         raise InputError(
             f"dataset has {dataset.X.shape[1]} features, but the model was fitted on {model.n_features_in_}: "
-            "make them in the same way"
+            "extract them in the same way"
         )
-    # The scores of a calibrated model are those of the model inside, which is quicker to rehearse with.
+    # A calibrated model has the scores of the model inside, which is quicker to fit.
     inside = next(layer for layer in iterate_layers(model) if not isinstance(layer, Calibrated))
     started = time.perf_counter()
     measurement = chosen.measure(inside, dataset, seed=0)
     trial = Trial(**vars(measurement), predict_seconds=time.perf_counter() - started)
-    return _result(model, dataset, chosen, candidates, [trial], name)
+    return _make_result(model, dataset, chosen, candidates, [trial], name)
 
 
-def _result(
+def _make_result(
     model: Any,
     dataset: ZeroShotDataset,
     setting: Setting,
@@ -137,7 +137,7 @@ def _result(
 
 def run_trial(model: Any, dataset: ZeroShotDataset, setting: Setting, seed: int) -> Trial:
     """Fit a copy of the model with this seed and measure it."""
-    fitted = seeded(model, seed)
+    fitted = with_seed(model, seed)
     started = time.perf_counter()
     fitted.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
     learned = time.perf_counter()
@@ -148,18 +148,18 @@ def run_trial(model: Any, dataset: ZeroShotDataset, setting: Setting, seed: int)
         seed=seed,
         fit_seconds=learned - started,
         predict_seconds=finished - learned,
-        parameters=_chosen(fitted),
+        parameters=_find_choice(fitted),
     )
 
 
-def _chosen(fitted: Any) -> dict[str, Any] | None:
-    """Return what a search chose, as values that JSON can hold."""
+def _find_choice(fitted: Any) -> dict[str, Any] | None:
+    """Return the parameters that a search chose, as values that JSON can hold."""
     chosen = getattr(fitted, "best_params_", None)
     return None if chosen is None else dict(json.loads(json.dumps(dict(chosen), default=repr)))
 
 
 def check_model(model: Any) -> None:
-    """Refuse what is not a zero-shot estimator."""
+    """Raise an error unless this is a zero-shot estimator."""
     if isinstance(model, type):
         raise InputError(f"model is the class {model.__name__}: give an instance, {model.__name__}()")
     for method in ("get_params", "fit", "predict"):
@@ -176,7 +176,7 @@ def check_model(model: Any) -> None:
 
 
 def name_of(model: Any) -> str:
-    """Name a model by its class, or that of the model inside a search or a preparation; a refinement adds its own.
+    """Name a model by its class, without searches and preparations; a refinement adds its own name.
 
     >>> from unseen.models import ESZSL
     >>> from unseen.transduction import SPZSR

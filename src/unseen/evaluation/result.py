@@ -1,4 +1,4 @@
-"""What an evaluation found: numbers over trials and over classes, how sure they are, and how to print them."""
+"""Hold the result of an evaluation: numbers over trials and classes, their spread, and tables."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.evaluation.intervals import Interval, Over, bootstrap_interval, resampled, trial_interval
+from unseen.evaluation.intervals import Interval, Over, bootstrap_interval, resample, trial_interval
 from unseen.evaluation.metrics import METRICS, Candidates, Floats
 from unseen.evaluation.summary import per_class_table, summary_table
 from unseen.evaluation.trial import Trial
@@ -17,7 +17,7 @@ from unseen.utils.tables import Measure, Rendered, Table
 
 @dataclass(frozen=True)
 class Spread:
-    """A standard deviation, as a fraction of 1, and what it is over: "trials", resampled test "images" or "classes"."""
+    """A standard deviation, as a fraction of 1, over "trials", resampled test "images" or "classes"."""
 
     std: float
     over: Over
@@ -25,18 +25,18 @@ class Spread:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EvaluationResult(Rendered):
-    """The outcome of `evaluate`. All metrics are fractions of 1; tables show them in per cent.
+    """The result of `evaluate`. All metrics are fractions of 1; tables show them in per cent.
 
     Attributes
     ----------
     name, model : str
-        What the model is called, and its parameters.
+        Name of the model, and its parameters.
     dataset, setting : str
     candidates : Candidates
-        The classes that were told apart, in the order of all per-class numbers.
+        The candidate classes, in the order of all per-class numbers.
     trials : tuple of Trial
-        Each with its seed, metrics, per-class numbers, confusion matrix, times and, in the generalized setting, the
-        seen-unseen curve and the constant gamma.
+        The trials, each with its seed, metrics, per-class numbers, confusion matrix, times and, in the generalized
+        setting, the seen-unseen curve and the constant gamma.
     random : bool
         Whether the model has a `random_state`; one that has none is fitted once.
     """
@@ -51,19 +51,19 @@ class EvaluationResult(Rendered):
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The names of what was measured."""
+        """Names of the metrics."""
         return tuple(self.trials[0].metrics)
 
     @property
     def used(self) -> str:
-        """What of the test rows was used beside the rows asked about, in a sentence."""
+        """A sentence that says whether other test rows were used to answer a row."""
         if not self.setting.startswith("transductive"):
             return "Each test row was answered by itself."
         return "Transductive: the features of the whole test batch were used, never its labels."
 
     @property
     def deterministic(self) -> bool:
-        """Whether learning again changes nothing: no `random_state`, or the same answers in all of several trials."""
+        """Whether all trials are the same: no `random_state`, or the same answers in all of several trials."""
         return not self.random or (len(self.trials) > 1 and len({trial.predictions for trial in self.trials}) == 1)
 
     def values(self, metric: str) -> Floats:
@@ -80,28 +80,27 @@ class EvaluationResult(Rendered):
         return float(self.values(metric).mean())
 
     def std(self, metric: str) -> float | None:
-        """Return the standard deviation over trials (with n - 1, as MATLAB has it), or None for a single trial."""
+        """Return the standard deviation over trials (with n - 1, as in MATLAB), or None for a single trial."""
         values = self.values(metric)
         if len(values) < 2:
             return None
-        # Equal values have a mean that rounding may tell from each of them.
+        # The mean of equal values may differ from them by rounding.
         return float(values.std(ddof=1)) if np.ptp(values) else 0.0
 
     def measure(self, metric: str) -> Measure:
-        """Return mean and standard deviation over trials in per cent; no deviation where trials do not differ."""
+        """Return mean and standard deviation over trials in per cent; no deviation if the trials do not differ."""
         std = self.std(metric)
         return Measure(100 * self.mean(metric), 100 * std if std else None)
 
     def spread(self, metric: str) -> Spread | None:
         """Return the larger of the standard deviations over trials and over resampled tests (images or classes).
 
-        None for a metric that can be resampled in no way, the area under the seen-unseen curve, without trials that
-        differ.
+        None if the trials do not differ and the metric cannot be resampled, as the area under the seen-unseen curve.
         """
         found = [Spread(std, "trials")] if (std := self.std(metric)) else []
         if metric in METRICS:
             over = METRICS[metric].resample
-            tests = resampled(METRICS[metric], self.trials[0], self.candidates, over)
+            tests = resample(METRICS[metric], self.trials[0], self.candidates, over)
             found.append(Spread(float(tests.std(ddof=1)), over))
         return max(found, key=lambda spread: spread.std, default=None)
 
@@ -113,14 +112,14 @@ class EvaluationResult(Rendered):
         metric : str
         level : float, default 0.95
         over : "auto" (default), "trials", "images" or "classes"
-            What would be drawn anew: the seed (Student's t over trials), the test images of each class, or the classes
-            (both by bootstrap of the first trial). "auto" takes trials where these differ.
+            What varies: the random seed (Student's t over trials), the test images of each class, or the classes (both
+            by bootstrap of the first trial). "auto" takes trials if these differ.
         """
         values = self.values(metric)
         if not 0 < level < 1:
-            raise InputError(f"level={level!r} is not a confidence: choose a number between 0 and 1, e.g. 0.95")
+            raise InputError(f"level={level!r} is not a confidence level: choose a number between 0 and 1, e.g. 0.95")
         if over == "auto":
-            over = "trials" if self.std(metric) else self._resampled_by_default(metric)
+            over = "trials" if self.std(metric) else self._choose_resampling(metric)
         if over == "trials":
             if len(values) < 2:
                 raise InputError("over='trials' needs at least 2 trials, got 1: choose 'images' or 'classes'")
@@ -145,7 +144,7 @@ class EvaluationResult(Rendered):
 
     @property
     def confusion(self) -> NDArray[np.float64]:
-        """Test rows by true (row) and predicted (column) class, averaged over trials, shape (m, m)."""
+        """Counts of test rows by true (row) and predicted (column) class, averaged over trials, shape (m, m)."""
         counts = [trial.confusion for trial in self.trials if trial.confusion is not None]
         if not counts:
             raise InputError(f"the {self.setting} setting has no confusion matrix: rankings give no single answer")
@@ -153,13 +152,13 @@ class EvaluationResult(Rendered):
 
     @property
     def seconds(self) -> tuple[float, float]:
-        """Mean wall-clock time of learning and of everything after it, per trial."""
+        """Mean wall-clock time of training and of everything after it, per trial."""
         times = [(trial.fit_seconds, trial.predict_seconds) for trial in self.trials]
         fit, predict = np.mean(times, axis=0)
         return float(fit), float(predict)
 
     def table(self) -> Table:
-        """Return the table of all metrics in per cent; `to_text` and its like write it."""
+        """Return the table of all metrics in per cent; print it with `to_text` and similar methods."""
         return summary_table(self)
 
     def per_class_table(self) -> Table:
@@ -188,16 +187,16 @@ class EvaluationResult(Rendered):
             f"{first} {100 * self.mean(first):.2f}% in {len(self.trials)} trial(s)>"
         )
 
-    def _resampled_by_default(self, metric: str) -> Over:
+    def _choose_resampling(self, metric: str) -> Over:
         if metric not in METRICS:
             raise InputError(
-                f"metric={metric!r} has an interval over trials only, and there are no trials that differ: "
+                f"metric={metric!r} has an interval only over trials, and no trials differ: "
                 "evaluate a model with random_state for several trials"
             )
         return METRICS[metric].resample
 
     def _check_resampling(self, metric: str, over: str) -> None:
-        allowed = ("images", "classes") if self._resampled_by_default(metric) == "images" else ("classes",)
+        allowed = ("images", "classes") if self._choose_resampling(metric) == "images" else ("classes",)
         if over not in allowed:
             raise InputError(
                 f"over={over!r} is not a way to resample {metric!r}: choose "

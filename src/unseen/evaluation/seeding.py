@@ -1,4 +1,4 @@
-"""Which seeds the trials of an evaluation use, and how an estimator is given one."""
+"""Draw the random seeds of trials and set them in estimators."""
 
 from copy import copy
 from typing import Any
@@ -16,10 +16,10 @@ def trial_seed(random_state: int, trial: int) -> int:
     return int(np.random.SeedSequence((random_state, trial)).generate_state(1)[0])
 
 
-def seeded(model: Any, seed: int) -> Any:
+def with_seed(model: Any, seed: int) -> Any:
     """Return an unfitted copy of an estimator in which every part that has a `random_state` uses this seed."""
     copied = clone(model)
-    for name, value in _random_parts(copied).items():
+    for name, value in _find_random_parts(copied).items():
         if name.split("__")[-1] == "random_state":
             copied.set_params(**{name: seed})
         else:
@@ -36,11 +36,11 @@ def declares_randomness(model: Any) -> bool:
     >>> declares_randomness(ESZSL()), declares_randomness(JFA())
     (False, True)
     """
-    return bool(_random_parts(model))
+    return bool(_find_random_parts(model))
 
 
-def _random_parts(model: Any) -> dict[str, Any]:
-    """Find the parameters named `random_state`, and those that carry one without being estimators: splitters."""
+def _find_random_parts(model: Any) -> dict[str, Any]:
+    """Find the parameters named `random_state`, and splitters, which have one without being estimators."""
     return {
         name: value
         for name, value in model.get_params(deep=True).items()

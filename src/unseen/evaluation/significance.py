@@ -1,4 +1,4 @@
-"""Is one model better than another, or only lucky? Paired tests of two results on the same data."""
+"""Test whether two results on the same data differ by more than chance."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -21,11 +21,11 @@ class PairedTest:
     Attributes
     ----------
     names : pair of str
-        The models compared.
+        Names of the two models.
     difference : float
-        Mean of first minus second, as a fraction of 1.
+        Mean of the first minus the second, as a fraction of 1.
     p_value : float
-        Two-sided: how often chance alone gives a difference at least as large.
+        Two-sided p-value: how often chance alone gives a difference at least as large.
     test : "wilcoxon" or "t"
     over : "classes" or "trials"
     n : int
@@ -60,14 +60,14 @@ def paired_test(
     Parameters
     ----------
     first, second : EvaluationResult
-        Of the same dataset and setting.
+        Results of the same dataset and setting.
     over : "classes" (default) or "trials"
-        What the pairs are: classes (their recall, or average precision, averaged over trials), so that the answer
-        holds for other classes like these; or trials with the same seed, so that it holds for these classes only.
+        What the pairs are. With classes (their recall or average precision, averaged over trials), the answer holds for
+        other classes like these. With trials of the same seed, it holds for these classes only.
     metric : str, optional
-        Over trials, the metric to compare; the first of the setting by default. Over classes, the per-class column.
+        Metric to compare over trials, by default the first of the setting; or per-class column to compare over classes.
     test : "wilcoxon" (default) or "t"
-        Ranks of the differences, or their mean (which supposes them normal).
+        Test of the ranks of the differences, or of their mean (which assumes that they are normal).
     """
     _check_comparable(first, second)
     check_choice(test, ("wilcoxon", "t"), "test")
@@ -77,13 +77,15 @@ def paired_test(
         )
         differences = (first.per_class(column) - second.per_class(column))[first.candidates.tested]
     else:
-        differences = _over_trials(first, second, metric or first.metrics[0])
+        differences = _compare_trials(first, second, metric or first.metrics[0])
     names = (first.name, second.name)
-    return PairedTest(names, float(differences.mean()), _p_value(differences, test), test, over, len(differences))
+    return PairedTest(
+        names, float(differences.mean()), _compute_p_value(differences, test), test, over, len(differences)
+    )
 
 
 def comparable(first: EvaluationResult, second: EvaluationResult) -> bool:
-    """Tell whether two results are of the same data, classes and setting."""
+    """Return whether two results are of the same data, classes and setting."""
     try:
         _check_comparable(first, second)
     except InputError:
@@ -102,7 +104,7 @@ def _check_comparable(first: EvaluationResult, second: EvaluationResult) -> None
         raise InputError("the results are of different test images: evaluate both models on the same split")
 
 
-def _over_trials(first: EvaluationResult, second: EvaluationResult, metric: str) -> Floats:
+def _compare_trials(first: EvaluationResult, second: EvaluationResult, metric: str) -> Floats:
     seeds = [[trial.seed for trial in result.trials] for result in (first, second)]
     if seeds[0] != seeds[1] or len(seeds[0]) < 2:
         raise InputError(
@@ -113,12 +115,12 @@ def _over_trials(first: EvaluationResult, second: EvaluationResult, metric: str)
     return first.values(metric) - second.values(metric)
 
 
-def _p_value(differences: Floats, test: Test) -> float:
+def _compute_p_value(differences: Floats, test: Test) -> float:
     if not differences.any():
         return 1.0
     if len(differences) < 2:
         raise InputError(f"a paired test needs at least 2 pairs, got {len(differences)}: evaluate more classes")
     if test == "t":
-        # Differences that only rounding tells apart have no spread, so that t is infinite.
+        # Differences that are equal up to rounding have no spread, so t is infinite.
         return float(stats.ttest_1samp(differences, 0.0).pvalue) if np.ptp(differences) > 1e-12 else 0.0
     return float(stats.wilcoxon(differences).pvalue)

@@ -1,4 +1,4 @@
-"""The tables of one evaluation."""
+"""Make the tables of one evaluation."""
 
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,8 @@ def summary_table(result: "EvaluationResult") -> Table:
     return Table(
         f"{result.name} on {result.dataset or 'unnamed data'}, {result.setting} setting (%)",
         ("metric", "mean", "95% low", "95% high", "interval over"),
-        tuple(_row(result, metric) for metric in result.metrics),
-        _notes(result),
+        tuple(_make_row(result, metric) for metric in result.metrics),
+        _write_notes(result),
     )
 
 
@@ -31,39 +31,45 @@ def per_class_table(result: "EvaluationResult") -> Table:
     return Table(f"{result.name} on {result.dataset}, per class (%)", ("class", "images", *columns), tuple(rows))
 
 
-def _row(result: "EvaluationResult", metric: str) -> tuple[Cell, ...]:
+def _make_row(result: "EvaluationResult", metric: str) -> tuple[Cell, ...]:
     if result.spread(metric) is None:
         return metric, result.measure(metric), None, None, ""
     interval = result.interval(metric)
     return metric, result.measure(metric), 100 * interval.low, 100 * interval.high, interval.over
 
 
-def _notes(result: "EvaluationResult") -> tuple[str, ...]:
+def _write_notes(result: "EvaluationResult") -> tuple[str, ...]:
     fit, predict = result.seconds
-    times = f"Learning {fit:.2f} s, testing {predict:.2f} s per trial."
-    return (_about_trials(result), *_about_batch(result), *_about_classes(result), *_about_calibration(result), times)
+    times = f"Training {fit:.2f} s, testing {predict:.2f} s per trial."
+    return (
+        _describe_trials(result),
+        *_describe_batch(result),
+        *_describe_classes(result),
+        *_describe_calibration(result),
+        times,
+    )
 
 
-def _about_trials(result: "EvaluationResult") -> str:
+def _describe_trials(result: "EvaluationResult") -> str:
     n = len(result.trials)
     if not result.random:
-        return "One trial: the model has no random_state, so that all would be the same."
+        return "One trial: the model has no random_state, so all trials would be the same."
     if result.deterministic:
-        return f"All {n} trials gave the same answers: the model is deterministic on these data, trials=1 tells all."
+        return f"All {n} trials gave the same answers: the model is deterministic on these data, so trials=1 is enough."
     if n == 1:
         return "One trial."
-    return f"{n} trials; mean ± standard deviation (n - 1) over them where they differ."
+    return f"{n} trials; mean ± standard deviation (n - 1) over the trials if they differ."
 
 
-def _about_batch(result: "EvaluationResult") -> list[str]:
+def _describe_batch(result: "EvaluationResult") -> list[str]:
     return [result.used] if result.setting.startswith("transductive") else []
 
 
-def _about_classes(result: "EvaluationResult") -> list[str]:
+def _describe_classes(result: "EvaluationResult") -> list[str]:
     columns = [column for column in ("precision", "recall") if column in result.trials[0].per_class]
     return [f"{column.capitalize()} across classes: {result.over_classes(column)}." for column in columns]
 
 
-def _about_calibration(result: "EvaluationResult") -> list[str]:
+def _describe_calibration(result: "EvaluationResult") -> list[str]:
     gammas = [trial.gamma for trial in result.trials if trial.gamma is not None]
     return [f"Calibrated stacking with gamma {np.mean(gammas):.4g}, chosen on seen classes."] if gammas else []

@@ -1,4 +1,4 @@
-"""What one trial of an evaluation leaves behind, and how it is written down and read again."""
+"""Hold the measurements of one trial, and convert them to plain values and back."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,18 +12,18 @@ from unseen.evaluation.settings.curve import SeenUnseenCurve
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """What a setting measures of a fitted model. Per-class numbers follow the order of the candidates.
+    """The measurements of a setting on a fitted model. Per-class numbers follow the order of the candidates.
 
     Attributes
     ----------
     metrics : dict
-        Metric by name, as a fraction of 1.
+        Metrics by name, as fractions of 1.
     per_class : dict
         Arrays of shape (m,) by name, e.g. "recall".
     predictions : str
-        A digest of all answers, which tells models apart that answer differently.
+        Digest of all answers, which differs if any answer differs.
     confusion : ndarray of shape (m, m) or None
-        Test rows by true and predicted class.
+        Counts of test rows by true and predicted class.
     gamma : float or None
         The constant of calibrated stacking.
     curve : SeenUnseenCurve or None
@@ -39,16 +39,16 @@ class Measurement:
 
 @dataclass(frozen=True, eq=False)
 class Trial(Measurement):
-    """A measurement with the seed it was made with and the time it took.
+    """A measurement with its random seed and the time it took.
 
     Attributes
     ----------
     seed : int
         The `random_state` given to the model.
     fit_seconds, predict_seconds : float
-        Wall-clock time of learning, and of everything after it.
+        Wall-clock time of training, and of everything after it.
     parameters : dict or None
-        What a search chose in this trial.
+        Parameters that a search chose in this trial.
     """
 
     seed: int = 0
@@ -63,9 +63,9 @@ class Trial(Measurement):
             "metrics": self.metrics,
             "per_class": {name: values.tolist() for name, values in self.per_class.items()},
             "predictions": self.predictions,
-            "confusion": None if self.confusion is None else _sparse(self.confusion),
+            "confusion": None if self.confusion is None else _to_sparse(self.confusion),
             "gamma": self.gamma,
-            "curve": None if self.curve is None else _columns(self.curve),
+            "curve": None if self.curve is None else _write_curve(self.curve),
             "fit_seconds": self.fit_seconds,
             "predict_seconds": self.predict_seconds,
             "parameters": self.parameters,
@@ -73,28 +73,28 @@ class Trial(Measurement):
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
+        """Rebuild a trial from the values of `to_dict`."""
         curve, confusion = record["curve"], record["confusion"]
         read = {
             "per_class": {name: np.array(values) for name, values in record["per_class"].items()},
-            "confusion": None if confusion is None else _dense(confusion),
+            "confusion": None if confusion is None else _to_dense(confusion),
             "curve": None if curve is None else SeenUnseenCurve(**{k: np.array(v) for k, v in curve.items()}),
         }
         return cls(**(record | read))
 
 
-def _columns(curve: SeenUnseenCurve) -> dict[str, list[float]]:
+def _write_curve(curve: SeenUnseenCurve) -> dict[str, list[float]]:
     return {"gamma": curve.gamma.tolist(), "unseen": curve.unseen.tolist(), "seen": curve.seen.tolist()}
 
 
-def _sparse(confusion: NDArray[np.int64]) -> dict[str, Any]:
-    """Most cells of a large confusion matrix are 0, so only the others are written."""
+def _to_sparse(confusion: NDArray[np.int64]) -> dict[str, Any]:
+    """Keep only the cells that are not 0, because most cells of a large confusion matrix are."""
     true, predicted = np.nonzero(confusion)
     cells = {"true": true, "predicted": predicted, "count": confusion[true, predicted]}
     return {"size": len(confusion)} | {name: values.tolist() for name, values in cells.items()}
 
 
-def _dense(cells: dict[str, Any]) -> NDArray[np.int64]:
+def _to_dense(cells: dict[str, Any]) -> NDArray[np.int64]:
     confusion = np.zeros((cells["size"], cells["size"]), dtype=np.int64)
     confusion[cells["true"], cells["predicted"]] = cells["count"]
     return confusion

@@ -1,4 +1,4 @@
-"""Experiments: described in YAML files, run with every trial stored at once, set beside the published numbers."""
+"""Run benchmark experiments described in YAML files (resumable), and compare with published numbers."""
 
 from unseen.experiments.build import DataMissing, build_dataset, build_model, build_search, find_data
 from unseen.experiments.literature import PublishedNumber, published

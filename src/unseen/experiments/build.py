@@ -1,4 +1,4 @@
-"""Making the dataset and the estimator that an experiment names."""
+"""Make the dataset and the estimator of an experiment."""
 
 from pathlib import Path
 from typing import Any
@@ -16,30 +16,30 @@ from unseen.utils.registry import Registry, make_parameter_error
 
 
 class DataMissing(InputError):
-    """The file of an experiment's dataset is not there."""
+    """The dataset file of an experiment does not exist."""
 
 
 def find_data(experiment: Experiment, folder: Path | None) -> str | Path:
-    """Return what to give to `load_dataset`: a name, or the path of a file that is there."""
+    """Return the dataset as `load_dataset` takes it: a name, or the path of an existing file."""
     if experiment.data.path is None:
         return str(experiment.data.name)
     found = find_dataset(experiment.data.path if folder is None else folder.absolute() / experiment.data.path)
     if found is None:
         raise DataMissing(
             f"{experiment.name} needs {experiment.data.path}, which is not in {folder or data_home()}: "
-            "name its folder with --data or in the environment as UNSEEN_DATA"
+            "give its folder by --data or the environment variable UNSEEN_DATA"
         )
     return found
 
 
 def build_dataset(experiment: Experiment, folder: Path | None) -> ZeroShotDataset:
-    """Load the dataset of an experiment, from this folder or else from where datasets lie (`unseen.data.home`)."""
+    """Load the dataset of an experiment, from the given folder or the default one (`unseen.data.home`)."""
     return load_dataset(find_data(experiment, folder), **experiment.data.options)
 
 
 def build_model(experiment: Experiment) -> Any:
-    """Make the model of an experiment, with its preparation and refinement, without selection."""
-    model = _made(experiment.model, MODELS, f"{experiment.name}, model")
+    """Make the model of an experiment, with its preparation and refinement, but without selection."""
+    model = _make_part(experiment.model, MODELS, f"{experiment.name}, model")
     sides = {
         side: make_preparation(
             [(step.name, step.parameters) for step in steps], f"{experiment.name}, preparation, {side}"
@@ -50,22 +50,22 @@ def build_model(experiment: Experiment) -> Any:
     model = Prepared(model, **sides) if sides else model
     if experiment.refinement is None:
         return model
-    return _made(experiment.refinement, REFINEMENTS, f"{experiment.name}, refinement", model=model)
+    return _make_part(experiment.refinement, REFINEMENTS, f"{experiment.name}, refinement", model=model)
 
 
 def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
-    """Make the search over the grid of an experiment that has one."""
+    """Make the parameter search of an experiment that has a grid."""
     chosen = experiment.selection
     assert chosen is not None
-    grid = {_parameter(name, model, experiment.name): values for name, values in chosen.grid.items()}
+    grid = {_find_parameter(name, model, experiment.name): values for name, values in chosen.grid.items()}
     options: dict[str, Any] = {"scoring": chosen.scoring, "n_jobs": jobs, "random_state": experiment.seed}
     if chosen.splitter is not None:
         where = f"{experiment.name}, selection, splitter"
-        options["splitter"] = _made(chosen.splitter, SPLITTERS, where, random_state=experiment.seed)
+        options["splitter"] = _make_part(chosen.splitter, SPLITTERS, where, random_state=experiment.seed)
     return ClassDisjointSearch(model, grid, **options)
 
 
-def _parameter(name: str, model: Any, experiment: str) -> str:
+def _find_parameter(name: str, model: Any, experiment: str) -> str:
     known = model.get_params(deep=True)
     full = find_full_name(model, name)
     if full not in known:
@@ -74,5 +74,5 @@ def _parameter(name: str, model: Any, experiment: str) -> str:
     return full
 
 
-def _made(part: Part, known: Registry[Any], where: str, **defaults: Any) -> Any:
+def _make_part(part: Part, known: Registry[Any], where: str, **defaults: Any) -> Any:
     return known.make(part.name, part.parameters, where, **defaults)

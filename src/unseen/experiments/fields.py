@@ -1,4 +1,4 @@
-"""Reading a mapping strictly: known keys, right types, and a sentence that names the place for anything else."""
+"""Read a mapping strictly: unknown keys and wrong types raise errors that name the place."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,21 +7,21 @@ from typing import Any
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry, check_choice, did_you_mean
 
-# YAML 1.1 takes these for text.
+# YAML 1.1 reads these numbers as text.
 EXPONENT_WITHOUT_POINT = re.compile(r"[-+]?\d+[eE][-+]?\d+")
 
 
 class Fields:
-    """A mapping from a file, with the keys that it may have.
+    """A mapping from a file, checked against its known keys.
 
     Parameters
     ----------
     mapping : Any
-        What the file has at this place.
+        The value in the file at this place.
     where : str
-        What to call the place in messages, e.g. "mine.yaml, model".
+        Name of the place in error messages, e.g. "mine.yaml, model".
     known : iterable of str
-        All keys that may be there; another one is refused.
+        Allowed keys; any other key raises an error.
     """
 
     def __init__(self, mapping: Any, where: str, known: Iterable[str]) -> None:
@@ -32,7 +32,7 @@ class Fields:
         if unknown:
             raise InputError(
                 f"{where} has the unknown key {shorten(unknown)}{did_you_mean(unknown, keys)}: "
-                f"choose among {shorten(keys, limit=20)}"
+                f"choose from {shorten(keys, limit=20)}"
             )
         self.mapping = mapping
 
@@ -44,9 +44,9 @@ class Fields:
         return f"{self.where}, {key}"
 
     def value(self, key: str) -> Any:
-        """Return what stands at a key that has to be there."""
+        """Return the value of a required key."""
         if key not in self:
-            raise InputError(f"{self.where} lacks the key {key!r}: add it")
+            raise InputError(f"{self.where} does not have the key {key!r}: add it")
         return self.mapping[key]
 
     def text(self, key: str, default: str | None = None) -> str:
@@ -71,37 +71,37 @@ class Fields:
         return value
 
     def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
-        """Return the text at a key, one of some; of a registry in any spelling that it knows."""
+        """Return the text at a key, which has to be one of the choices; a registry accepts any spelling."""
         if isinstance(choices, Registry):
             return choices.find_key(self.text(key, default), self.place(key))
         return check_choice(self.text(key, default), list(choices), self.place(key))
 
     def items(self, key: str) -> list[Any]:
-        """Return the list at a key, empty where there is none."""
+        """Return the list at a key, or an empty list."""
         value = self.value(key) if key in self else []
         if not isinstance(value, list):
             raise InputError(f"{self.place(key)} is {value!r}: write a list, [...]")
         return value
 
     def options(self, key: str, known: Iterable[str] | None = None) -> dict[str, Any]:
-        """Return plain values by name at a key, empty where there is none."""
+        """Return the plain values by name at a key, or an empty mapping."""
         value = self.value(key) if key in self else {}
         if known is not None:
             value = Fields(value, self.place(key), known).mapping
         if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
             raise InputError(f"{self.place(key)} is {value!r}: write a mapping of names to values")
-        return {name: plain(option, f"{self.place(key)}, {name}") for name, option in value.items()}
+        return {name: check_plain(option, f"{self.place(key)}, {name}") for name, option in value.items()}
 
 
-def plain(value: Any, where: str) -> Any:
-    """Return a value that is text, a number, true, false, null, or lists and mappings of these; refuse all else."""
+def check_plain(value: Any, where: str) -> Any:
+    """Return a value of text, numbers, true, false, null, lists and mappings; raise an error for any other."""
     if isinstance(value, list):
-        return [plain(item, where) for item in value]
+        return [check_plain(item, where) for item in value]
     if isinstance(value, dict):
-        return {str(key): plain(item, where) for key, item in value.items()}
+        return {str(key): check_plain(item, where) for key, item in value.items()}
     if isinstance(value, str) and EXPONENT_WITHOUT_POINT.fullmatch(value):
         mantissa, exponent = re.split("[eE]", value)
-        raise InputError(f"{where} is the text {value!r}, for YAML wants a point: write {mantissa}.0e{exponent}")
+        raise InputError(f"{where} is the text {value!r}, because YAML needs a point: write {mantissa}.0e{exponent}")
     if value is None or isinstance(value, str | int | float):
         return value
     raise InputError(f"{where} is a {type(value).__name__} ({value!r}): write text or a number")

@@ -1,6 +1,6 @@
-"""Published numbers as data: the tables of the JFA paper and of its peers, to stand beside what we measure.
+"""Look up published numbers: the tables of the JFA paper and of related papers.
 
-What is published of the datasets themselves (the paper's Table 1, GBU's splits) is in `unseen.data.benchmarks.known`.
+Published facts about the datasets themselves (the paper's Table 1, GBU's splits) are in `unseen.data.benchmarks.known`.
 """
 
 import re
@@ -27,20 +27,20 @@ class PublishedNumber:
     Attributes
     ----------
     table : str
-        Which of our tables it is from, e.g. "jfa-table-2".
+        Name of the table that holds it, e.g. "jfa-table-2".
     method, acronym : str
-        The method as the table names it, and its usual acronym where that is another (else the same).
+        Name of the method in the table, and its usual acronym (or the same name if it has none).
     dataset, split, features, setting, metric : str
-        What was measured on what, in the words of `unseen.evaluate`.
+        What was measured, in the terms of `unseen.evaluate`.
     mean : float
     std : float or None
-        As printed.
+        Standard deviation as printed.
     spread : "trials" or "classes"
-        What `std` is over.
+        Over what `std` is taken.
     recalled : bool
-        Whether the number was recalled and not checked against a copy of the paper.
+        Whether the number was recalled from memory and not checked against a copy of the paper.
     source : str
-        Where it was published.
+        Publication that has the number.
     """
 
     table: str
@@ -73,12 +73,12 @@ def published(
     features: str | None = None,
     setting: str | None = None,
 ) -> tuple[PublishedNumber, ...]:
-    """Return the published numbers that agree with everything given, in the order of their tables.
+    """Return the published numbers that match all arguments, in the order of their tables.
 
     Parameters
     ----------
     table, method, dataset, metric, split, features, setting : str, optional
-        Upper and lower case are the same; a method may be named by its acronym.
+        Values to match, in upper or lower case; a method may be given by its acronym.
 
     Examples
     --------
@@ -97,15 +97,15 @@ def published(
         "features": features,
         "setting": setting,
     }
-    found: Sequence[PublishedNumber] = _all_numbers()
+    found: Sequence[PublishedNumber] = _read_all_numbers()
     for field, value in wanted.items():
         if value is not None:
-            found = _agreeing(found, field, value)
+            found = _find_agreeing(found, field, value)
     return tuple(found)
 
 
 def parse_cell(cell: Any) -> tuple[list[tuple[float, float | None]], bool]:
-    """Read a printed cell: numbers separated by "/", each with "±std" if it has one, and "*" last if recalled.
+    """Read a printed cell: numbers separated by "/", each with an optional "±std", and a final "*" if recalled.
 
     >>> parse_cell("81.03±0.88"), parse_cell("4.2/25.1/7.2*")
     (([(81.03, 0.88)], False), ([(4.2, None), (25.1, None), (7.2, None)], True))
@@ -114,22 +114,25 @@ def parse_cell(cell: Any) -> tuple[list[tuple[float, float | None]], bool]:
     parts = [NUMBER.fullmatch(part) for part in text.removesuffix("*").split("/")]
     pairs = [(float(part["mean"]), float(part["std"]) if part["std"] else None) for part in parts if part is not None]
     if len(pairs) < len(parts):
-        raise InputError(f"cell {text!r} is not a published number: write 81.03, 81.03±0.88 or 4.2/25.1/7.2, '*' last")
+        raise InputError(
+            f"cell {text!r} is not a published number: write 81.03, 81.03±0.88 or 4.2/25.1/7.2, and a final '*' if it "
+            "was recalled"
+        )
     return pairs, text.endswith("*")
 
 
 @cache
-def _all_numbers() -> tuple[PublishedNumber, ...]:
-    return tuple(number for raw in _tables() for number in _numbers(raw))
+def _read_all_numbers() -> tuple[PublishedNumber, ...]:
+    return tuple(number for raw in _read_tables() for number in _read_numbers(raw))
 
 
-def _tables() -> list[dict[str, Any]]:
+def _read_tables() -> list[dict[str, Any]]:
     paths = [path for path in FOLDER.iterdir() if path.name.endswith(".yaml")]
     return [read_yaml(path) for path in sorted(paths, key=lambda path: path.name)]
 
 
-def _numbers(raw: dict[str, Any]) -> Iterator[PublishedNumber]:
-    """Read a table: rows of cells in blocks, where a block may overrule what holds for the whole table."""
+def _read_numbers(raw: dict[str, Any]) -> Iterator[PublishedNumber]:
+    """Read a table: rows of cells in blocks, where a block may override values of the whole table."""
     columns = [column if isinstance(column, dict) else {"dataset": column} for column in raw["columns"]]
     for block in raw["blocks"]:
         shared = {name: value for name, value in (raw | block).items() if name not in ("blocks", "rows", "columns")}
@@ -138,25 +141,25 @@ def _numbers(raw: dict[str, Any]) -> Iterator[PublishedNumber]:
             names = {"method": row["method"], "acronym": row.get("acronym", row["method"])}
             for column, cell in zip(columns, row["values"], strict=True):
                 if cell is not None:
-                    yield from _cell_numbers(cell, metrics, shared | names | column)
+                    yield from _read_cell(cell, metrics, shared | names | column)
 
 
-def _cell_numbers(cell: Any, metrics: list[str], what: dict[str, Any]) -> Iterator[PublishedNumber]:
+def _read_cell(cell: Any, metrics: list[str], what: dict[str, Any]) -> Iterator[PublishedNumber]:
     pairs, recalled = parse_cell(cell)
     for metric, (mean, std) in zip(metrics, pairs, strict=True):
         yield PublishedNumber(**what, metric=metric, mean=mean, std=std, recalled=recalled)
 
 
-def _agreeing(numbers: Sequence[PublishedNumber], field: str, value: str) -> list[PublishedNumber]:
-    found = [number for number in numbers if value.casefold() in _names(number, field)]
+def _find_agreeing(numbers: Sequence[PublishedNumber], field: str, value: str) -> list[PublishedNumber]:
+    found = [number for number in numbers if value.casefold() in _list_names(number, field)]
     if not found:
-        known = {name: None for number in _all_numbers() for name in _names(number, field)}
+        known = {name: None for number in _read_all_numbers() for name in _list_names(number, field)}
         if value.casefold() not in known:
             raise make_unknown_error(value, known, field)
     return found
 
 
-def _names(number: PublishedNumber, field: str) -> tuple[str, ...]:
-    """Return what a field of a number is called, in lower case; a method has its acronym too."""
+def _list_names(number: PublishedNumber, field: str) -> tuple[str, ...]:
+    """Return the names of a field's value in lower case; a method also has its acronym."""
     names = (number.method, number.acronym) if field == "method" else (getattr(number, field),)
     return tuple(name.casefold() for name in names)

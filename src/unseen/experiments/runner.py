@@ -1,4 +1,4 @@
-"""Running an experiment: what the store holds is not run again, and what is run is stored at once."""
+"""Run an experiment: skip trials that are stored already, and store each new trial at once."""
 
 import hashlib
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import unseen
 from unseen.data import ZeroShotDataset
 from unseen.evaluation.protocol import name_of, run_trial
 from unseen.evaluation.result import EvaluationResult
-from unseen.evaluation.seeding import declares_randomness, seeded, trial_seed
+from unseen.evaluation.seeding import declares_randomness, trial_seed, with_seed
 from unseen.evaluation.settings.inductive import make_setting
 from unseen.experiments.build import build_model, build_search
 from unseen.experiments.spec import Experiment
@@ -18,17 +18,18 @@ from unseen.utils.progress import OnProgress, Progress, ignore
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an experiment.
+    """The outcome of an experiment.
 
     Attributes
     ----------
     experiment : Experiment
     result : EvaluationResult
-        Of all trials, whenever they were run.
+        Result over all trials, whenever they were run.
     ran : int
-        How many trials were run now; the others were in the store.
+        Number of trials run now; the others were in the store.
     foreign : int
-        How many trials of this experiment in the store were not used: of other data, parameters or versions.
+        Number of stored trials of this experiment that were not used, because they are of other data, parameters or
+        versions.
     """
 
     experiment: Experiment
@@ -38,7 +39,7 @@ class Outcome:
 
 
 def key_of(experiment: Experiment, data: str) -> str:
-    """Return the key of an experiment's trials: what it says, the fingerprint of its data, the package's version."""
+    """Return the key of an experiment's trials: a hash of its content, its data and the package version."""
     version = unseen.__version__
     return hashlib.sha256("\n".join((experiment.content, data, version)).encode()).hexdigest()
 
@@ -58,25 +59,25 @@ def run_experiment(
     ----------
     experiment : Experiment
     dataset : ZeroShotDataset
-        As `build_dataset` loads it.
+        Dataset loaded by `build_dataset`.
     store : TrialStore
-        Every trial is committed to it as soon as it is done.
+        Store to which every trial is committed as soon as it is done.
     trials : int, optional
-        How many, instead of the number in the experiment's file. A model without any `random_state` has one.
+        Number of trials, instead of that in the experiment's file. A model without any `random_state` has one trial.
     jobs : int, default 1
-        How many processes a selection may use.
+        Number of processes for selecting parameters.
     watch : callable, optional
-        Called whenever something begins.
+        Function called whenever a new task begins.
     """
     setting = make_setting(experiment.setting)
     candidates = setting.candidates(dataset)
     key = key_of(experiment, dataset.fingerprint())
-    model = _chosen_model(experiment, dataset, store, key, jobs, watch)
+    model = _choose_model(experiment, dataset, store, key, jobs, watch)
     random = declares_randomness(model)
     total = (trials or experiment.trials) if random else 1
     ran = 0
     for number in range(total):
-        # Asked anew for each trial, for another run may be at work on the same store.
+        # Looked up for each trial, because another process may be using the same store.
         finished = store.finished(key)
         if number not in finished:
             watch(Progress(f"trial {number + 1}", len(finished & set(range(total))), total))
@@ -97,7 +98,7 @@ def run_experiment(
     return Outcome(experiment, result, ran, foreign=store.others(experiment.name, key))
 
 
-def _chosen_model(
+def _choose_model(
     experiment: Experiment,
     dataset: ZeroShotDataset,
     store: TrialStore,
@@ -105,7 +106,7 @@ def _chosen_model(
     jobs: int,
     watch: OnProgress,
 ) -> Any:
-    """Return the model to fit in each trial: as the file has it, a search, or what a search chose for all trials."""
+    """Return the model to fit in each trial: the file's model, a search, or what a search chose for all trials."""
     model = build_model(experiment)
     if experiment.selection is None:
         return model
@@ -115,7 +116,7 @@ def _chosen_model(
     parameters = store.selection(key)
     if parameters is None:
         watch(Progress("selecting parameters on seen classes", 0, experiment.trials))
-        search = seeded(search, trial_seed(experiment.seed, 0))
+        search = with_seed(search, trial_seed(experiment.seed, 0))
         search.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
         parameters = dict(search.best_params_)
         store.add_selection(key, parameters, experiment=experiment.name, version=unseen.__version__)

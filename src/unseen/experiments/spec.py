@@ -1,4 +1,4 @@
-"""An experiment as a YAML file: data, preparation, model, selection, setting, and what the papers report for it."""
+"""Read an experiment from a YAML file: data, preparation, model, selection, setting and published numbers."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from unseen.data import DATASETS
 from unseen.evaluation.settings.inductive import SETTINGS
-from unseen.experiments.fields import Fields, plain
+from unseen.experiments.fields import Fields, check_plain
 from unseen.experiments.literature import published
 from unseen.experiments.yaml_file import read_yaml
 from unseen.selection.trials import SCORINGS
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 FOLDER = files("unseen.experiments") / "yaml"
 
-# What a trial's outcome does not depend on, and so may change without running it again.
+# Keys that do not affect the outcome of a trial, so that they may change without running it again.
 INCONSEQUENTIAL = ("title", "trials", "published")
 
 
 @dataclass(frozen=True)
 class Data:
-    """What to give to `load_dataset`: a name of `DATASETS`, or a file or folder in the folder of datasets."""
+    """The dataset for `load_dataset`: a name of `DATASETS`, or a file or folder in the folder of datasets."""
 
     name: str | None
     path: str | None
@@ -36,7 +36,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Part:
-    """Something to make by name: a model, a step of preparation, a splitter; with its parameters."""
+    """A part given by name and parameters: a model, a preparation step or a splitter."""
 
     name: str
     parameters: dict[str, Any]
@@ -44,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which parameters to choose among on seen classes, how these are divided and scored, and how often to choose."""
+    """A parameter selection on seen classes: the grid, the splitter, the score, and how often to select."""
 
     grid: dict[str, list[Any]]
     splitter: Part | None
@@ -62,13 +62,13 @@ class ExperimentReference:
     mean : float
     std : float or None
     spread : "trials" or "classes"
-        What `std` is over.
+        Over what `std` is taken.
     source : str
-        Where it was published.
+        Publication that has the number.
     note : str
-        What to bear in mind when comparing, e.g. that the features are others.
+        Caveat for the comparison, e.g. that the features differ.
     recalled : bool
-        Whether the number was recalled, not checked against a copy.
+        Whether the number was recalled from memory and not checked against a copy of the paper.
     """
 
     method: str
@@ -83,25 +83,25 @@ class ExperimentReference:
 
 @dataclass(frozen=True)
 class Experiment:
-    """What an experiment file says.
+    """The content of an experiment file.
 
     Attributes
     ----------
     name : str
-        The name of the file without its ending.
+        Name of the file without its extension.
     title : str
     data : Data
     setting : str
     features, descriptions : tuples of Part
-        Steps of preparation of either side, first to last.
+        Preparation steps of the features and of the descriptions, first to last.
     model : Part
     refinement : Part or None
-        What refines the model's answers over a whole batch, in the transductive settings.
+        Refinement of the model on a whole batch, for the transductive settings.
     selection : Selection or None
     trials, seed : int
     published : tuple of ExperimentReference
     content : str
-        A digest of all that a trial's outcome depends on.
+        Digest of all that the outcome of a trial depends on.
     """
 
     name: str
@@ -130,7 +130,7 @@ def shipped_experiments() -> dict[str, "Traversable"]:
 
 
 def load_experiment(name: str) -> Experiment:
-    """Read an experiment that comes with the package, by name, or one of your own, by the path of its YAML file.
+    """Read an experiment of the package by name, or one of your own by the path of its YAML file.
 
     >>> load_experiment("digit-pairs-jfa").model.name
     'JFA'
@@ -153,41 +153,41 @@ def read_experiment(path: "Path | Traversable", name: str) -> Experiment:
     return Experiment(
         name=name,
         title=fields.text("title"),
-        data=_data(fields),
+        data=_read_data(fields),
         setting=setting,
-        features=_steps(preparation, "features"),
-        descriptions=_steps(preparation, "descriptions"),
-        model=_part(fields, "model"),
-        refinement=_part(fields, "refinement") if "refinement" in fields else None,
-        selection=_selection(fields) if "selection" in fields else None,
+        features=_read_steps(preparation, "features"),
+        descriptions=_read_steps(preparation, "descriptions"),
+        model=_read_part(fields, "model"),
+        refinement=_read_part(fields, "refinement") if "refinement" in fields else None,
+        selection=_read_selection(fields) if "selection" in fields else None,
         trials=fields.whole("trials", 10, 1),
         seed=fields.whole("seed", 0, 0),
         published=tuple(
-            _reference(item, f"{fields.place('published')}, entry {at}", SETTINGS[setting].metrics)
+            _read_reference(item, f"{fields.place('published')}, entry {at}", SETTINGS[setting].metrics)
             for at, item in enumerate(fields.items("published"), start=1)
         ),
         content=_digest(raw, str(path)),
     )
 
 
-def _data(fields: Fields) -> Data:
+def _read_data(fields: Fields) -> Data:
     given = Fields(fields.value("dataset"), fields.place("dataset"), ("name", "path", "split", "features", "options"))
     if ("name" in given) == ("path" in given):
         raise InputError(f"{given.where} needs either 'name' (of a dataset without a file) or 'path': give one of them")
     options = given.options("options") | {
-        key: plain(given.value(key), given.place(key)) for key in ("split", "features") if key in given
+        key: check_plain(given.value(key), given.place(key)) for key in ("split", "features") if key in given
     }
     if "name" in given:
         return Data(given.choice("name", DATASETS), None, options)
     return Data(None, given.text("path"), options)
 
 
-def _part(fields: Fields, key: str) -> Part:
+def _read_part(fields: Fields, key: str) -> Part:
     given = Fields(fields.value(key), fields.place(key), ("name", "parameters"))
     return Part(given.text("name"), given.options("parameters"))
 
 
-def _steps(fields: Fields, key: str) -> tuple[Part, ...]:
+def _read_steps(fields: Fields, key: str) -> tuple[Part, ...]:
     """Read steps like [l2, {pca: {n_components: 300}}]."""
     steps = []
     for item in fields.items(key):
@@ -204,23 +204,23 @@ def _steps(fields: Fields, key: str) -> tuple[Part, ...]:
     return tuple(steps)
 
 
-def _selection(fields: Fields) -> Selection:
+def _read_selection(fields: Fields) -> Selection:
     given = Fields(fields.value("selection"), fields.place("selection"), ("grid", "splitter", "scoring", "repeat"))
     grid = given.options("grid")
     for name, values in grid.items():
         if not isinstance(values, list) or not values:
-            raise InputError(f"{given.place('grid')}, {name} is {values!r}: write a list of values to choose among")
+            raise InputError(f"{given.place('grid')}, {name} is {values!r}: write a list of values to choose from")
     if not grid:
         raise InputError(f"{given.place('grid')} is empty: name at least one parameter and its values")
     return Selection(
         grid=grid,
-        splitter=_part(given, "splitter") if "splitter" in given else None,
+        splitter=_read_part(given, "splitter") if "splitter" in given else None,
         scoring="per-class" if given.choice("scoring", SCORINGS, "per-class") == "per-class" else "per-image",
         repeat="once" if given.choice("repeat", ("once", "each trial"), "once") == "once" else "each trial",
     )
 
 
-def _reference(item: Any, where: str, metrics: tuple[str, ...]) -> ExperimentReference:
+def _read_reference(item: Any, where: str, metrics: tuple[str, ...]) -> ExperimentReference:
     known = ("method", "metric", "mean", "std", "table", "dataset", "split", "features", "source", "note")
     given = Fields(item, where, known)
     metric = given.choice("metric", metrics)
@@ -239,5 +239,5 @@ def _reference(item: Any, where: str, metrics: tuple[str, ...]) -> ExperimentRef
 
 
 def _digest(raw: dict[str, Any], where: str) -> str:
-    content = {key: plain(value, where) for key, value in raw.items() if key not in INCONSEQUENTIAL}
+    content = {key: check_plain(value, where) for key, value in raw.items() if key not in INCONSEQUENTIAL}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

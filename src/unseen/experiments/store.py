@@ -1,7 +1,7 @@
-"""Where finished trials are kept: one SQLite file that a killed run leaves whole.
+"""Store finished trials in one SQLite file, which stays intact when a run is killed.
 
-Every trial is committed by itself as soon as it is done. Its key (see `key_of` of the runner) holds what the outcome
-depends on, so that a changed experiment, other data or another version of the package never meets old trials.
+Every trial is committed as soon as it is done. Its key (see `key_of` in the runner) identifies all that the outcome
+depends on, so that a changed experiment, other data or another version of the package never reuses old trials.
 """
 
 import json
@@ -38,7 +38,7 @@ class TrialStore(Database):
     Parameters
     ----------
     path : Path
-        Made if it is not there. A file that is not such a store is refused and left as it is.
+        File of the store, created if it does not exist. A file that is not a store raises an error and is not changed.
 
     Examples
     --------
@@ -64,19 +64,19 @@ class TrialStore(Database):
         return {number for _, number, *_ in self._read("trials", "key = ?", key)}
 
     def add_trial(self, key: str, number: int, trial: Trial, *, experiment: str, version: str) -> None:
-        """Keep a finished trial; one that is there already stays."""
+        """Store a finished trial; an existing one is kept."""
         self._add("trials", [(key, number, experiment, version, now(), json.dumps(trial.to_dict()))])
 
     def selection(self, key: str) -> dict[str, Any] | None:
-        """Return the parameters that were selected once for all trials of a key, None if that is still to do."""
+        """Return the parameters that were selected once for all trials of a key, or None if not selected yet."""
         rows = self._read("selections", "key = ?", key)
         return self._decode(rows[0][-1], dict) if rows else None
 
     def add_selection(self, key: str, parameters: dict[str, Any], *, experiment: str, version: str) -> None:
-        """Keep the parameters that were selected for all trials of a key."""
+        """Store the parameters that were selected for all trials of a key."""
         self._add("selections", [(key, experiment, version, now(), json.dumps(parameters))])
 
     def others(self, experiment: str, key: str) -> int:
-        """Count the trials of an experiment under other keys: of other data, settings or versions of the package."""
+        """Count the trials of an experiment under other keys, that is, of other data, settings or versions."""
         rows = self._query("SELECT COUNT(*) FROM trials WHERE experiment = ? AND key <> ?", experiment, key)
         return int(rows[0][0])

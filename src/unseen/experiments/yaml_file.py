@@ -1,4 +1,4 @@
-"""Reading YAML strictly: plain values only, nothing repeated, nothing executed."""
+"""Read YAML strictly: plain values only, no repeated keys, and nothing is executed."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,15 +8,15 @@ from unseen.utils.errors import InputError
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-# A description of an experiment has a few kilobytes; a file of this size is something else, and slow to parse.
+# An experiment file has a few kilobytes; a larger file is something else, and slow to parse.
 LARGEST_FILE = 2**16
 
 
 def read_yaml(path: "Path | Traversable") -> dict[str, Any]:
     """Read the mapping that a YAML file holds.
 
-    References (anchors and aliases), repeated keys and tags are refused: a repeated key would silently win over the
-    first, and references can grow a small file without bound.
+    References (anchors and aliases), repeated keys and tags raise an error: a repeated key would silently override the
+    first, and references can expand a small file without bound.
     """
     import yaml
 
@@ -35,7 +35,7 @@ def read_yaml(path: "Path | Traversable") -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 text ({error.reason}): save it as UTF-8") from error
     except (yaml.YAMLError, RecursionError) as error:
-        raise InputError(f"{path} is no YAML that can be read ({' '.join(str(error).split())}): correct it") from error
+        raise InputError(f"{path} is not valid YAML ({' '.join(str(error).split())}): correct it") from error
     if not isinstance(mapping, dict):
         raise InputError(f"{path} holds {type(mapping).__name__} where a mapping of keys to values is expected")
     return mapping

@@ -1,4 +1,4 @@
-"""Models in files: one file each, which loads without running anything."""
+"""Save models to files and load them, without running anything from the file."""
 
 from unseen.files.model_file import ModelFile, load, read_model_file, save
 from unseen.files.registration import register

@@ -1,7 +1,7 @@
-"""What a model file may hold: the classes that loading makes, by name, and nothing else.
+"""List the classes that a model file may hold, by name.
 
-A class of this package is named by itself ("JFA"). One from outside that was registered has the name that it was
-registered under ("package.module:Class"), so that it cannot be taken for one of ours.
+A class of this package has its own name ("JFA"). A registered class from outside has its qualified name
+("package.module:Class"), so that it cannot be mistaken for one of ours.
 """
 
 import re
@@ -26,48 +26,52 @@ from unseen.utils.registry import Registry, is_qualified
 
 Kinds = Mapping[str, type]
 
-# A cache on disk is not part of a model, and reading one may run code.
+# A cache on disk is not part of a model, and reading it may run code.
 SKIPPED_PARAMETERS = {"memory"}
 
-# How scikit-learn writes what `fit` leaves behind.
+# How scikit-learn names fitted attributes.
 _LEFT_BY_FIT = re.compile(r"[A-Za-z]\w*_", flags=re.ASCII)
 
 
-def _members(module: Any) -> list[type]:
+def _list_members(module: Any) -> list[type]:
     return [member for name in module.__all__ if isinstance(member := getattr(module, name), type)]
 
 
-_MODELS_AND_WRAPPERS = {kind.__name__: kind for kind in _members(models) if issubclass(kind, KeepsState)}
+_MODELS_AND_WRAPPERS = {kind.__name__: kind for kind in _list_members(models) if issubclass(kind, KeepsState)}
 
-# Estimators of scikit-learn that hold others, which are their parameters.
+# Estimators of scikit-learn that have other estimators as parameters.
 _HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
 
-# Losses, solvers, sets of weights, and what `fit` learns in some models: plain dataclasses, made of their fields.
+# Losses, solvers, sets of weights, and fitted parts of some models: plain dataclasses, rebuilt from their fields.
 _LEARNED = (CoverageCurve, DescriptionScaling, FeatureScaling, WhitenedSpace)
-_PARTS = {kind.__name__: kind for kind in (*_members(learning), *_members(similarity), *_LEARNED) if is_dataclass(kind)}
+_PARTS = {
+    kind.__name__: kind
+    for kind in (*_list_members(learning), *_list_members(similarity), *_LEARNED)
+    if is_dataclass(kind)
+}
 
 
 def estimators() -> Kinds:
-    """Return models, wrappers around them, refinements and steps of preparation, by their names in a file."""
-    return _MODELS_AND_WRAPPERS | _HOLDERS | _named(MODELS) | _named(REFINEMENTS) | _named(STEPS)
+    """Return models, wrappers, refinements and preparation steps, by their names in a file."""
+    return _MODELS_AND_WRAPPERS | _HOLDERS | _name_kinds(MODELS) | _name_kinds(REFINEMENTS) | _name_kinds(STEPS)
 
 
 def parts() -> Kinds:
-    """Return the dataclasses that parameters and fitted states are made of, by their names in a file."""
-    return _PARTS | _named(LOSSES) | _named(SOLVERS)
+    """Return the dataclasses that occur in parameters and fitted states, by their names in a file."""
+    return _PARTS | _name_kinds(LOSSES) | _name_kinds(SOLVERS)
 
 
 def similarities() -> Kinds:
-    """Return the similarities, made of their parameters and then given their weights, by their names in a file."""
-    return _named(SIMILARITIES)
+    """Return the similarities, which are rebuilt from parameters and weights, by their names in a file."""
+    return _name_kinds(SIMILARITIES)
 
 
 def name_of(kind: type, known: Kinds) -> str | None:
-    """Return the name of a class in a file, or None if it is not among those known."""
+    """Return the name of a class in a file, or None if it is not known."""
     return next((name for name, listed in known.items() if listed is kind), None)
 
 
-def _named(registry: Registry[Any]) -> dict[str, type]:
+def _name_kinds(registry: Registry[Any]) -> dict[str, type]:
     return {name if is_qualified(name) else kind.__name__: kind for name, kind in registry.items()}
 
 
@@ -77,7 +81,7 @@ def may_have(kind: type, name: str) -> bool:
 
 
 def state_of(estimator: Any) -> dict[str, Any]:
-    """Return what `fit` left behind, empty if it was not called."""
+    """Return the fitted attributes by name; empty before `fit`."""
     if isinstance(estimator, KeepsState):
         return estimator._state()
     return {
@@ -86,7 +90,7 @@ def state_of(estimator: Any) -> dict[str, Any]:
 
 
 def restore(estimator: Any, state: dict[str, Any]) -> None:
-    """Give an estimator its state back."""
+    """Restore the fitted state of an estimator."""
     if not state:
         return
     if isinstance(estimator, KeepsState):

@@ -1,4 +1,4 @@
-"""A fitted model in one file: what `unseen.save` writes and `unseen.load` reads."""
+"""Save a fitted model to one file, and load it."""
 
 import json
 import os
@@ -26,21 +26,21 @@ _PACKAGES = ("unseen", "numpy", "scikit-learn", "safetensors")
 
 @dataclass(frozen=True, eq=False)
 class ModelFile:
-    """What a model file holds.
+    """The content of a model file.
 
     Attributes
     ----------
     model : estimator
-        Fitted: any model of `unseen.models` (`Prepared` and `Calibrated` among them) or `unseen.transduction`.
+        The fitted model: any of `unseen.models` (including `Prepared` and `Calibrated`) or `unseen.transduction`.
     encoder : dict or None
-        What made the features, as whoever made them describes it in plain values.
+        Description of the encoder that made the features, as plain values.
     selection : dict or None
-        How the parameters were chosen: `grid` (the points tried), `scores` and `std` (of each, on held-out seen
-        classes), `chosen` (which point) and `score` (of it).
+        Record of how the parameters were chosen: `grid` (the points tried), `scores` and `std` of each point on
+        held-out seen classes, `chosen` (the index of the best point) and `score` (its score).
     versions : dict
-        Of Python and the packages that wrote the file.
+        Versions of Python and of the packages that wrote the file.
     feature_names : tuple of str or None
-        What the columns were called that the model was fitted on, where they had names.
+        Names of the feature columns that the model was fitted on, if they had names.
     """
 
     model: Any
@@ -59,27 +59,27 @@ def save(
     feature_names: Iterable[str] | None = None,
     force: bool = False,
 ) -> None:
-    """Write a fitted model to one file, whole or not at all.
+    """Write a fitted model to one file, completely or not at all.
 
-    The file is safetensors with a JSON header; loading it runs nothing. Models fitted on PyTorch tensors come back as
-    NumPy models, which take tensors all the same.
+    The file is safetensors with a JSON header; loading it does not run any code from it. A model fitted on PyTorch
+    tensors is loaded as a NumPy model, which accepts tensors too.
 
     Parameters
     ----------
     model : estimator
-        Any fitted model of this package, or of your own once it was given to `unseen.register`. Of a
-        `ClassDisjointSearch`, the estimator that it chose is written, together with how it was chosen.
+        Any fitted model of this package, or one of your own whose class was given to `unseen.register`. For a
+        `ClassDisjointSearch`, the chosen estimator is written, together with how it was chosen.
     path : path-like
         The file to write; `.unseen` is the usual ending.
     encoder : dict, optional
-        What made the features, in plain values: kept as it is.
+        Description of the encoder that made the features, as plain values.
     selection : ClassDisjointSearch or Selection, optional
-        The search that chose the parameters of `model`, or what it found.
+        The search that chose the parameters of `model`, or its result.
     feature_names : iterable of str, optional
-        What the columns of the features are called; by default the names of the data frame given to `fit`, if it was
+        Names of the feature columns; by default those of the data frame given to `fit`, if it was
         one.
     force : bool, default False
-        Whether a file that is there may be replaced.
+        Whether to replace an existing file.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def save(
     header = {
         "kind": tree["estimator"],
         "model": tree,
-        "encoder": _plain(encoder, "encoder"),
+        "encoder": _to_plain(encoder, "encoder"),
         "selection": _record(model, selection),
         "feature_names": _list_names(find_feature_names(model) if feature_names is None else feature_names),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
@@ -112,9 +112,9 @@ def save(
 def load(path: str | os.PathLike[str]) -> Any:
     """Read the fitted model in a file that `save` wrote.
 
-    Nothing in the file is run or imported: it names classes of a fixed list, and those given to `unseen.register`, with
-    their parameters and arrays. A file that is truncated, changed, of another kind or of a newer format is refused with
-    an `InputError`.
+    Nothing in the file is run or imported. The file names classes of a fixed list, or classes given to
+    `unseen.register`, with their parameters and arrays. A file that is truncated, changed, of another kind or of a
+    newer format raises an `InputError`.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
-    """Read all that a model file holds; see `load`."""
+    """Read the whole content of a model file; see `load`."""
     header, arrays = read_container(Path(path))
     try:
         model = TreeReader(arrays).read(header["model"])
@@ -138,27 +138,29 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
     except NotRegistered as error:
         raise InputError(f"{path} {error}") from error
     except InputError as error:
-        raise InputError(f"{path} cannot be used, for {error}: make it again with this version of unseen") from error
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        # The checksum is right, so this was written so: by another version, or by someone else.
         raise InputError(
-            f"{path} holds a model that does not fit together ({type(error).__name__}: {error}): make it again with "
+            f"{path} cannot be used, because {error}: make it again with this version of unseen"
+        ) from error
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        # The checksum is right, so the file was written like this: by another version, or by someone else.
+        raise InputError(
+            f"{path} holds an inconsistent model ({type(error).__name__}: {error}): make it again with "
             "this version of unseen"
         ) from error
 
 
 def find_feature_names(model: Any) -> tuple[str, ...] | None:
-    """Return the names of the columns of the data frame that a model was fitted on; None if it was not one."""
+    """Return the column names of the data frame that a model was fitted on, or None if it was not a data frame."""
     names = getattr(model, "feature_names_in_", None)
     return None if names is None else tuple(map(str, names))
 
 
 def check_fitted(model: Any) -> None:
-    """Refuse what is not a fitted model."""
+    """Raise an error unless this is a fitted model."""
     if not isinstance(model, KeepsState):
         raise InputError(
             f"model is a {type(model).__name__}: give a fitted estimator of unseen.models or unseen.transduction "
-            "(Prepared puts preparation and model together)"
+            "(Prepared combines a preparation with a model)"
         )
     try:
         check_is_fitted(model, "classes_")
@@ -175,7 +177,7 @@ def _mapping_or_none(value: Any) -> dict[str, Any] | None:
 
 
 def _record(model: Any, search: ClassDisjointSearch | Selection | None) -> dict[str, Any] | None:
-    """Write down a search, or what a model chose by itself, as `JFA(omega="auto")` does."""
+    """Record a search, or the choice that a model made itself, as `JFA(omega="auto")` does."""
     found = getattr(unwrap(model), "selection_", None) if search is None else search
     if isinstance(found, ClassDisjointSearch):
         found = Selection(found.cv_results_, found.best_index_)
@@ -188,17 +190,17 @@ def _record(model: Any, search: ClassDisjointSearch | Selection | None) -> dict[
         "chosen": found.best_index,
         "score": found.best_score,
     }
-    return dict(_plain(record, "selection"))
+    return dict(_to_plain(record, "selection"))
 
 
-def _plain(value: Any, name: str) -> Any:
-    """Return a value as JSON has it."""
+def _to_plain(value: Any, name: str) -> Any:
+    """Convert a value to what JSON can hold."""
 
-    def otherwise(item: Any) -> Any:
+    def write_other(item: Any) -> Any:
         return item.tolist() if isinstance(item, np.ndarray | np.generic) else repr(item)
 
     try:
-        return json.loads(json.dumps(value, default=otherwise, allow_nan=False))
+        return json.loads(json.dumps(value, default=write_other, allow_nan=False))
     except ValueError as error:
         raise InputError(
             f"{name}={value!r} is not a plain value ({error}): give text, numbers, lists and dicts"

@@ -1,4 +1,4 @@
-"""Classes from outside this package: made known, so that they are found by name and kept in model files."""
+"""Register classes from outside this package, so that they are found by name and saved in model files."""
 
 import inspect
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from unseen.utils.registry import Registry
 
 Kind = TypeVar("Kind", bound=type)
 
-# Where a class belongs, told by its base class or, of parts that have none, by its methods.
+# The registry for a class, recognised by its base class or, for parts without one, by its methods.
 _HOMES: tuple[tuple[Callable[[type], bool], Registry[Any]], ...] = (
     (lambda kind: issubclass(kind, ZeroShotClassifier), MODELS),
     (lambda kind: issubclass(kind, TransductiveClassifier), REFINEMENTS),
@@ -31,18 +31,18 @@ _HOMES: tuple[tuple[Callable[[type], bool], Registry[Any]], ...] = (
 
 
 def register(kind: Kind) -> Kind:
-    """Make a class of your own known, so that it is found by name, and `save` and `load` work for it.
+    """Register a class of your own, so that it is found by name, and `save` and `load` work for it.
 
-    Call it where the class is defined; it works as a decorator too. The class is then known as "package.module:Class",
-    which cannot be taken for one of ours, and by its bare name where that is not taken. Model files name it in the
-    long way, and loading one never imports anything: it is refused until the class is registered.
+    Call it where the class is defined, for example as a decorator. The class is then known as "package.module:Class",
+    which cannot be mistaken for one of ours, and also by its bare name if that is free. Model files use the long name.
+    Loading a file never imports anything: it fails until the class is registered.
 
     Parameters
     ----------
     kind : class
         A model (`ZeroShotClassifier`), a refinement (`TransductiveClassifier`), a `Similarity`, a step of preparation
-        (a transformer of scikit-learn), or a dataclass that is a loss or a solver. Of a transformer, a file keeps what
-        is called as scikit-learn calls what `fit` leaves behind, such as `mean_`.
+        (a scikit-learn transformer), or a dataclass that is a loss or a solver. For a transformer, a file keeps the
+        attributes named like scikit-learn's fitted attributes, such as `mean_`.
 
     Returns
     -------
@@ -56,16 +56,16 @@ def register(kind: Kind) -> Kind:
     True
     """
     if not isinstance(kind, type) or inspect.isabstract(kind):
-        raise InputError(f"register was given {kind!r}, which is not a class that objects are made of: give one")
+        raise InputError(f"register was given {kind!r}, which is not a class that can be instantiated: give a class")
     home = next((registry for belongs, registry in _HOMES if belongs(kind)), None)
     if home is None:
         raise InputError(
-            f"register was given {kind.__name__}, which is none of what it takes: derive a model from "
+            f"register was given {kind.__name__}, which is not of a kind that it accepts: derive a model from "
             "ZeroShotClassifier, a refinement from TransductiveClassifier, a similarity from Similarity or a step of "
             "preparation from scikit-learn's BaseEstimator, and make a loss or a solver a dataclass"
         )
     if kind not in home.values():
-        # The same name again is the same class written anew, as in a notebook.
+        # The same name again is a new version of the same class, as in a notebook.
         home.add(f"{kind.__module__}:{kind.__qualname__}", kind, replace=True)
     return kind
 
@@ -73,14 +73,14 @@ def register(kind: Kind) -> Kind:
 def import_class(name: str, argument: str) -> type:
     """Import the class "package.module:Class", and register it.
 
-    This runs the module. It is for names that users give themselves, in their own program or command, never for a name
-    that stands in a file: a file may come from someone else.
+    This runs the module. Use it only for names that users give themselves, in their own program or command, never for
+    names in a file, which may come from someone else.
 
     Parameters
     ----------
     name : str
     argument : str
-        Where the user gave it, for messages.
+        Name of the argument or option, for error messages.
 
     Examples
     --------
@@ -88,21 +88,21 @@ def import_class(name: str, argument: str) -> type:
     'JFA'
     """
     module, _, path = name.partition(":")
-    found: Any = _imported(module, f"{argument}={name!r}")
+    found: Any = _import(module, f"{argument}={name!r}")
     for part in path.split("."):
         found = getattr(found, part, None)
     if not isinstance(found, type):
-        raise InputError(f"{argument}={name!r} names no class of the module {module}: write package.module:Class")
+        raise InputError(f"{argument}={name!r} is not a class of the module {module}: write package.module:Class")
     return register(found)
 
 
 def import_modules(names: list[str], argument: str) -> None:
-    """Import modules, which register what they define; for names that users give themselves, as in `import_class`."""
+    """Import modules that register their classes; only for names that users give themselves (see `import_class`)."""
     for name in names:
-        _imported(name, f"{argument} {name}")
+        _import(name, f"{argument} {name}")
 
 
-def _imported(module: str, what: str) -> Any:
+def _import(module: str, what: str) -> Any:
     try:
         return import_module(module)
     except (ImportError, ValueError, TypeError) as error:

@@ -1,18 +1,18 @@
-"""Models as trees of plain values for JSON, beside arrays by name; and back, from a list of known classes only.
+"""Write a model as a tree of plain values and named arrays, and rebuild it from known classes only.
 
-Text, numbers, true, false, null and lists stand for themselves. All else is a mapping with one of these keys:
+Text, numbers, true, false, null and lists stand for themselves. Everything else is a mapping with one of these keys:
 
 ==============  =======================================================================================
-``array``       the name of an array; ``"order": "F"`` where it is kept transposed
-``texts``       an array of text; ``"object": true`` where NumPy has them as Python objects
-``number``      ``"nan"``, ``"inf"`` or ``"-inf"``, which JSON lacks
+``array``       the name of an array; ``"order": "F"`` if it is stored transposed
+``texts``       an array of text; ``"object": true`` if NumPy holds it as Python objects
+``number``      ``"nan"``, ``"inf"`` or ``"-inf"``, which JSON does not have
 ``tuple``       its members
 ``dict``        a mapping from text
 ``pairs``       any other mapping, as a list of its keys and values
 ``table``       a class table: ``vectors``, ``labels``, ``attributes``
 ``estimator``   the name of its class, with ``parameters`` and fitted ``state``
 ``part``        the name of a dataclass, with its ``fields``
-``similarity``  the name of its class, with ``parameters`` and ``weights`` (null where it has none)
+``similarity``  the name of its class, with ``parameters`` and ``weights`` (null if it has none)
 ==============  =======================================================================================
 """
 
@@ -47,7 +47,7 @@ _NUMBERS = "fiub"
 
 
 class TreeWriter:
-    """Turns values into a tree; arrays are collected in `arrays` under the place where they stand."""
+    """Turn values into a tree; arrays are collected in `arrays` under their path in the tree."""
 
     def __init__(self) -> None:
         self.arrays: Arrays = {}
@@ -66,49 +66,49 @@ class TreeWriter:
             return {"tuple": self.write(list(value), place)}
         if isinstance(value, Mapping):
             if all(isinstance(key, str) for key in value):
-                return {"dict": self._mapping(value, place)}
+                return {"dict": self._write_mapping(value, place)}
             return {"pairs": [self.write(list(pair), f"{place}.{at}") for at, pair in enumerate(value.items())]}
         if isinstance(value, np.ndarray) or is_foreign(value):
-            return self._array(to_numpy(value), place)
-        return self._object(value, place)
+            return self._write_array(to_numpy(value), place)
+        return self._write_object(value, place)
 
-    def _object(self, value: Any, place: str) -> dict[str, Any]:
+    def _write_object(self, value: Any, place: str) -> dict[str, Any]:
         if isinstance(value, ClassTable):
             columns = {"vectors": value.vectors, "labels": value.labels, "attributes": value.attributes}
-            return {"table": self._mapping(columns, place)}
+            return {"table": self._write_mapping(columns, place)}
         if isinstance(value, BaseEstimator) and (name := name_of(type(value), estimators())):
-            return self._estimator(name, value, place)
+            return self._write_estimator(name, value, place)
         if name := name_of(type(value), parts()):
             fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-            return {"part": name, "fields": self._mapping(fields, place)}
+            return {"part": name, "fields": self._write_mapping(fields, place)}
         if isinstance(value, Similarity) and (name := name_of(type(value), similarities())):
-            return self._similarity(name, value, place)
+            return self._write_similarity(name, value, place)
         raise InputError(
-            f"{place} is {value!r}, which a model file cannot hold: it keeps plain values, arrays, the classes of "
-            "unseen and those given to unseen.register, and for a random_state a number"
+            f"{place} is {value!r}, which a model file cannot hold: give plain values, arrays, objects of the classes "
+            "of unseen or of those given to unseen.register, and a number for a random_state"
         )
 
-    def _estimator(self, name: str, estimator: BaseEstimator, place: str) -> dict[str, Any]:
+    def _write_estimator(self, name: str, estimator: BaseEstimator, place: str) -> dict[str, Any]:
         parameters = {
             key: value for key, value in estimator.get_params(deep=False).items() if key not in SKIPPED_PARAMETERS
         }
         return {
             "estimator": name,
-            "parameters": self._mapping(parameters, place),
-            "state": self._mapping(state_of(estimator), place),
+            "parameters": self._write_mapping(parameters, place),
+            "state": self._write_mapping(state_of(estimator), place),
         }
 
-    def _similarity(self, name: str, similarity: Similarity, place: str) -> dict[str, Any]:
+    def _write_similarity(self, name: str, similarity: Similarity, place: str) -> dict[str, Any]:
         return {
             "similarity": name,
-            "parameters": self._mapping(similarity.parameters(), place),
+            "parameters": self._write_mapping(similarity.parameters(), place),
             "weights": self.write(similarity.W if similarity.has_weights else None, f"{place}.W"),
         }
 
-    def _mapping(self, values: Mapping[str, Any], place: str) -> dict[str, Any]:
+    def _write_mapping(self, values: Mapping[str, Any], place: str) -> dict[str, Any]:
         return {name: self.write(value, f"{place}.{name}") for name, value in values.items()}
 
-    def _array(self, array: NDArray[Any], place: str) -> dict[str, Any]:
+    def _write_array(self, array: NDArray[Any], place: str) -> dict[str, Any]:
         if array.dtype.kind == "U":
             return {"texts": array.tolist()}
         if array.dtype.kind == "O" and array.ndim == 1 and all(isinstance(item, str) for item in array):
@@ -117,14 +117,14 @@ class TreeWriter:
             raise InputError(
                 f"{place} holds {array.dtype} values, which a model file cannot hold: use text or numbers for labels"
             )
-        # In the order they had, so that products round as before.
+        # Keep the memory order, so that products round as before.
         turned = array.flags.f_contiguous and not array.flags.c_contiguous
         self.arrays[place] = np.ascontiguousarray(array.T if turned else array)
         return {"array": place} | ({"order": "F"} if turned else {})
 
 
 class TreeReader:
-    """Makes the values of a tree again; whatever is not known is refused."""
+    """Rebuild the values of a tree; anything unknown raises an error."""
 
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = arrays
@@ -138,73 +138,73 @@ class TreeReader:
         for tag, make in self._MAKERS.items():
             if tag in tree:
                 return make(self, tree)
-        raise InputError(f"it holds a value of no known sort ({shorten(tree)})")
+        raise InputError(f"it holds a value of an unknown kind ({shorten(tree)})")
 
-    def _array(self, tree: dict[str, Any]) -> NDArray[Any]:
+    def _read_array(self, tree: dict[str, Any]) -> NDArray[Any]:
         array = self._arrays[tree["array"]]
         return array.T if tree.get("order") == "F" else array
 
-    def _texts(self, tree: dict[str, Any]) -> NDArray[Any]:
+    def _read_texts(self, tree: dict[str, Any]) -> NDArray[Any]:
         texts = tree["texts"]
         if not all(isinstance(text, str) for text in texts):
-            raise InputError("it holds an array of text with something else in it")
+            raise InputError("it holds an array of text that contains something else")
         return np.array(texts, dtype=object if tree.get("object") is True else np.str_)
 
-    def _number(self, tree: dict[str, Any]) -> float:
+    def _read_number(self, tree: dict[str, Any]) -> float:
         return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[tree["number"]]
 
-    def _tuple(self, tree: dict[str, Any]) -> tuple[Any, ...]:
+    def _read_tuple(self, tree: dict[str, Any]) -> tuple[Any, ...]:
         return tuple(self.read(item) for item in tree["tuple"])
 
-    def _dict(self, tree: dict[str, Any]) -> dict[str, Any]:
-        return self._mapping(tree["dict"])
+    def _read_dict(self, tree: dict[str, Any]) -> dict[str, Any]:
+        return self._read_mapping(tree["dict"])
 
-    def _pairs(self, tree: dict[str, Any]) -> dict[Any, Any]:
+    def _read_pairs(self, tree: dict[str, Any]) -> dict[Any, Any]:
         return {self.read(key): self.read(value) for key, value in tree["pairs"]}
 
-    def _table(self, tree: dict[str, Any]) -> ClassTable:
-        return ClassTable(**self._mapping(tree["table"]))
+    def _read_table(self, tree: dict[str, Any]) -> ClassTable:
+        return ClassTable(**self._read_mapping(tree["table"]))
 
-    def _estimator(self, tree: dict[str, Any]) -> Any:
-        kind = _known(estimators(), tree["estimator"], "kind of model or preparation")
-        parameters, state = self._mapping(tree["parameters"]), self._mapping(tree["state"])
+    def _read_estimator(self, tree: dict[str, Any]) -> Any:
+        kind = _find_kind(estimators(), tree["estimator"], "kind of model or preparation")
+        parameters, state = self._read_mapping(tree["parameters"]), self._read_mapping(tree["state"])
         if SKIPPED_PARAMETERS.intersection(parameters) or not all(may_have(kind, name) for name in state):
-            raise InputError(f"it gives {kind.__name__} what no {kind.__name__} has")
+            raise InputError(f"it gives {kind.__name__} attributes that a {kind.__name__} does not have")
         estimator = kind(**parameters)
         restore(estimator, state)
         return estimator
 
-    def _part(self, tree: dict[str, Any]) -> Any:
-        return _known(parts(), tree["part"], "part of a model")(**self._mapping(tree["fields"]))
+    def _read_part(self, tree: dict[str, Any]) -> Any:
+        return _find_kind(parts(), tree["part"], "part of a model")(**self._read_mapping(tree["fields"]))
 
-    def _similarity(self, tree: dict[str, Any]) -> Similarity:
-        kind = _known(similarities(), tree["similarity"], "similarity")
-        similarity: Similarity = kind(**self._mapping(tree["parameters"]))
+    def _read_similarity(self, tree: dict[str, Any]) -> Similarity:
+        kind = _find_kind(similarities(), tree["similarity"], "similarity")
+        similarity: Similarity = kind(**self._read_mapping(tree["parameters"]))
         weights = self.read(tree["weights"])
         return similarity if weights is None else similarity.with_weights(weights)
 
-    def _mapping(self, trees: dict[str, Any]) -> dict[str, Any]:
+    def _read_mapping(self, trees: dict[str, Any]) -> dict[str, Any]:
         return {name: self.read(tree) for name, tree in trees.items()}
 
     _MAKERS: ClassVar[dict[str, Callable[..., Any]]] = {
-        "array": _array,
-        "texts": _texts,
-        "number": _number,
-        "tuple": _tuple,
-        "dict": _dict,
-        "pairs": _pairs,
-        "table": _table,
-        "estimator": _estimator,
-        "part": _part,
-        "similarity": _similarity,
+        "array": _read_array,
+        "texts": _read_texts,
+        "number": _read_number,
+        "tuple": _read_tuple,
+        "dict": _read_dict,
+        "pairs": _read_pairs,
+        "table": _read_table,
+        "estimator": _read_estimator,
+        "part": _read_part,
+        "similarity": _read_similarity,
     }
 
 
 class NotRegistered(InputError):
-    """A file names a class from outside this package that is not registered here."""
+    """A file names a class from outside this package that is not registered."""
 
 
-def _known(kinds: Kinds, name: Any, what: str) -> type:
+def _find_kind(kinds: Kinds, name: Any, what: str) -> type:
     if isinstance(name, str) and name in kinds:
         return kinds[name]
     if isinstance(name, str) and is_qualified(name):

@@ -1,4 +1,4 @@
-"""Estimators: one file per model, named after it."""
+"""Zero-shot models, each in a file named after it."""
 
 from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier

@@ -1,4 +1,4 @@
-"""The protocol that every model of this package follows: scikit-learn's, with the class table as metadata."""
+"""Base class of all models: scikit-learn's estimator protocol, with the class table as metadata."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -24,13 +24,13 @@ from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
 from unseen.utils.wrapping import unwrap
 
-# What a caller may give as `classes`: a table, something a table is made of, or labels of the table given to fit.
+# Accepted as `classes`: a table, anything a table is made from, or labels of the table given to fit.
 Classes = Any
 
-# A few values around the defaults, by the name of the parameter.
+# A few values around the default of each parameter.
 SmallGrid = Mapping[str, Sequence[Any]]
 
-# E and b with scores = phi E + b; or the scores as a function of phi.
+# E and b with scores = phi E + b, or a function from phi to scores.
 LinearForm = tuple[Array, Array]
 ScoreFunction = Callable[[Array], Array]
 
@@ -41,23 +41,23 @@ SCALED_COPY_BYTES = 2**28
 class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimator, ABC):
     """A classifier whose classes are given by descriptions, so that candidates may change from call to call.
 
-    A subclass writes `_fit` and `_scores_against`, and names what `_fit` leaves behind in `_fitted`.
+    A subclass implements `_fit` and `_scores_against`, and lists the attributes that `_fit` sets in `_fitted`.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_seen,)
-        Labels of the classes seen in training: the candidates when `predict` is given no others.
+        Labels of the classes seen in training, which are the candidates when `predict` is given no others.
     table_ : ClassTable
         All descriptions given to `fit`.
     n_features_in_ : int
-        Width of the features.
+        Number of features.
     feature_names_in_ : ndarray of shape (d,)
-        The names of the columns of the data frame given to `fit`; only if it was one.
+        Column names of the data frame given to `fit`; set only if X was a data frame.
     """
 
     scaling: Literal["auto"] | None
 
-    # Whether the model learns offsets of classes by itself, so that it needs no constant feature for them.
+    # Whether the model learns class offsets itself, so that it needs no constant feature for them.
     _has_offsets: ClassVar[bool] = False
 
     _fitted: ClassVar[tuple[str, ...]] = (
@@ -69,7 +69,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         "_description_scaling",
     )
 
-    # What `unseen fit --select` tries.
+    # Grid that `unseen fit --select` searches.
     default_grid: ClassVar[SmallGrid] = {}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
@@ -82,14 +82,14 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         Parameters
         ----------
         X : array of shape (n, d)
-            Features, in memory or memory-mapped; NumPy, PyTorch or any array API library; or a Dask array, of which
-            every pass is one reduction on its cluster.
+            Features, in memory or memory-mapped, from NumPy, PyTorch or any array API library; or a Dask array, for
+            which every pass over the rows is one reduction on its cluster.
         y : array-like of shape (n,)
             The class label of each row.
         classes : ClassTable, data frame or mapping, optional
-            Descriptions of at least the classes in `y`; others may be there and are kept as candidates for later.
-            Without it every class is described by its own unit vector: an ordinary classifier. With `scaling="auto"`
-            a constant feature then follows the others, whose weights are the offsets of the classes.
+            Descriptions of at least the classes in `y`; further classes are kept as candidates for later. Without it
+            every class is described by its own unit vector, which makes the model an ordinary classifier. With
+            `scaling="auto"` a constant feature is then added, whose weights are the offsets of the classes.
         """
         return self._learn_from(X, y, classes)
 
@@ -109,29 +109,29 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         seen, model = self.table_.select(self.classes_), as_chunk(X)
         weights = None if sample_weight is None else check_weights(sample_weight, encoded, self.classes_, model)
         self._fit_scaling(X, seen, weights, offsets=classes is None and not self._has_offsets)
-        psi = self._descriptions(seen, model)
+        psi = self._scale_descriptions(seen, model)
         encoded = namespace(model).asarray(encoded, device=model.device)
-        self._fit(self._training_rows(X), encoded, psi, *(() if weights is None else (weights,)))
+        self._fit(self._make_training_rows(X), encoded, psi, *(() if weights is None else (weights,)))
         return self
 
     @abstractmethod
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
-        """Learn from scaled features, rows of `psi` as labels, and scaled descriptions of the seen classes."""
+        """Learn from scaled features, labels as row numbers of `psi`, and scaled descriptions of the seen classes."""
 
     @abstractmethod
     def _scores_against(self, psi: Array) -> LinearForm | ScoreFunction:
-        """Return what scores scaled features against scaled descriptions (m, d_s).
+        """Prepare to score scaled features against scaled descriptions (m, d_s).
 
-        E (d, m) and b (m,) with scores = phi E + b, or a function from phi (n, d) to scores (n, m) if they are not
-        affine in phi.
+        Return E (d, m) and b (m,) with scores = phi E + b, or a function from phi (n, d) to scores (n, m) if the scores
+        are not affine in phi.
         """
 
     def _quadratic_form(self) -> tuple[Array, Array] | None:
-        """Return M (d, d_s) and Q (d_s, d_s) with scores = phi M psi^T + psi Q psi^T, or None if there are none."""
+        """Return M (d, d_s) and Q (d_s, d_s) with scores = phi M psi^T + psi Q psi^T, or None otherwise."""
         return None
 
     def _contributions(self, phi: Array, psi: Array) -> Array:
-        """Return what each attribute adds to the score of each pair of scaled rows: shape (n, d_s)."""
+        """Return the contribution of each attribute to the score of each pair of scaled rows, shape (n, d_s)."""
         form = self._quadratic_form()
         if form is None:
             raise InputError(f"the score of {type(self).__name__} is not a sum over attributes: explain another model")
@@ -147,13 +147,13 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         ----------
         X : array of shape (n, d)
         classes : ClassTable, data frame, mapping or sequence of labels, optional
-            The candidates: descriptions of classes, seen or not, in any number; or labels of the table given to
-            `fit`. Without it, the classes seen in training.
+            The candidates: descriptions of any number of classes, seen or unseen, or labels of the table given to
+            `fit`. By default the classes seen in training.
 
         Returns
         -------
         scores : array of shape (n, m), columns in the order of the candidates
-            For two seen classes and no `classes`, shape (n,): the second minus the first, as scikit-learn has it.
+            For two seen classes and no `classes`, shape (n,): the second minus the first, as in scikit-learn.
         """
         X, table, scorer = self._prepare(X, classes)
         scores = scorer(X)
@@ -173,7 +173,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         return soft_maximum(scorer.compare(X), self._probability_temperature())
 
     def contributions(self, X: Array, y: Any, classes: Classes = None) -> Array:
-        """Take the score of every row for a class apart: what each attribute adds to it.
+        """Decompose the score of every row for a class into contributions of the attributes.
 
         Parameters
         ----------
@@ -188,11 +188,11 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         contributions : array of shape (n, d_s)
             Each row sums to the score that `decision_function` gives the row for its class.
         """
-        phi, psi, _ = self._pairs(X, y, classes)
+        phi, psi, _ = self._prepare_pairs(X, y, classes)
         return self._contributions(phi, psi)
 
-    def _pairs(self, X: Array, y: Any, classes: Classes) -> tuple[Array, Array, Array]:
-        """Return scaled features, scaled descriptions and descriptions of rows with a class each, checked."""
+    def _prepare_pairs(self, X: Array, y: Any, classes: Classes) -> tuple[Array, Array, Array]:
+        """Check rows with a class each; return scaled features, scaled descriptions and descriptions."""
         check_is_fitted(self)
         X = check_features(self, X)
         table = self.table_ if classes is None else make_candidate_table(classes, self.table_)
@@ -206,7 +206,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         return 1.0
 
     def _prepare(self, X: Array, classes: Classes) -> tuple[Array, ClassTable, "_Scorer"]:
-        """Return the features checked, the candidates, and what scores the one against the other."""
+        """Return the checked features, the candidates, and the scorer for them."""
         check_is_fitted(self)
         table = self.table_.select(self.classes_) if classes is None else make_candidate_table(classes, self.table_)
         scorer = self._scorers.get(self, table)
@@ -222,7 +222,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
             self._feature_scaling = self._feature_scaling.with_constant()
         self._description_scaling = DescriptionScaling.fit(vectors) if auto else DescriptionScaling.identity(vectors)
 
-    def _training_rows(self, X: Array) -> Rows:
+    def _make_training_rows(self, X: Array) -> Rows:
         if self.scaling is None:
             return make_rows(X)
         if not is_dask_array(X) and X.shape[0] * X.shape[1] * 8 <= SCALED_COPY_BYTES:
@@ -230,12 +230,12 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         scaling = self._feature_scaling
         return make_rows(X, scaling.mean, scaling.factor, constant=scaling.constant)
 
-    def _descriptions(self, table: ClassTable, X: Array) -> Array:
+    def _scale_descriptions(self, table: ClassTable, X: Array) -> Array:
         return self._description_scaling.apply(as_backend(table.vectors, X))
 
 
 def core_of(model: Any) -> ZeroShotClassifier:
-    """Return the model of this package that is at the core of any wrappers, or refuse what has none."""
+    """Return the model of this package inside any wrappers, or raise an error if there is none."""
     core = unwrap(model)
     if not isinstance(core, ZeroShotClassifier):
         raise InputError(f"model={model!r} holds a {type(core).__name__}: give a fitted model of unseen.models")
@@ -243,15 +243,15 @@ def core_of(model: Any) -> ZeroShotClassifier:
 
 
 class _Scorer:
-    """Scores of checked features against fixed candidates; everything that depends on the candidates is done once."""
+    """Score checked features against fixed candidates; what depends on the candidates alone is computed once."""
 
     def __init__(self, model: ZeroShotClassifier, table: ClassTable) -> None:
         self.model = model
-        scores = model._scores_against(model._descriptions(table, model._feature_scaling.mean))
+        scores = model._scores_against(model._scale_descriptions(table, model._feature_scaling.mean))
         self.scores = scores if callable(scores) else model._feature_scaling.fold(*scores)
 
     def check(self, X: Array) -> Array:
-        """Check the features; where scores are affine, NaN and inf show up in these at less cost."""
+        """Check the features; if scores are affine, NaN and inf are cheaper to find in the scores."""
         return check_features(self.model, X, finite=callable(self.scores))
 
     def __call__(self, X: Array) -> Array:
@@ -261,7 +261,7 @@ class _Scorer:
         return self._affine(X, *self.scores)
 
     def compare(self, X: Array) -> Array:
-        """Return scores up to a number that all classes share: beside a large one single precision loses the rest."""
+        """Return scores up to a term that all classes share: next to a large one, single precision loses the rest."""
         if callable(self.scores):
             return self(X)
         E, b = self.scores
@@ -270,17 +270,17 @@ class _Scorer:
     def _affine(self, X: Array, E: Array, b: Array) -> Array:
         E, b = convert_like(E, X), convert_like(b, X)
         xp = namespace(X)
-        with np.errstate(all="ignore"):  # the sentence below says more than NumPy's warning
+        with np.errstate(all="ignore"):  # the error below says more than NumPy's warning
             scores = X @ E
             scores += b[None, :]
             finite = bool(xp.isfinite(xp.sum(scores)))
         if not finite:
-            check_features(self.model, X)  # raises if it was the features
+            check_features(self.model, X)  # raises if the features are the cause
         return scores
 
 
 class _LastScorer:
-    """Remembers the scorer of the last candidates: most callers score many batches against the same ones."""
+    """Cache the scorer of the last candidates: most callers score many batches against the same ones."""
 
     def __init__(self) -> None:
         self._last: tuple[ClassTable, _Scorer] | None = None
@@ -293,4 +293,4 @@ class _LastScorer:
         return last[1]
 
     def __getstate__(self) -> dict[str, None]:
-        return {"_last": None}  # made again where it is needed, so a copy of a model stays small
+        return {"_last": None}  # rebuilt when needed, so that a copy of a model stays small

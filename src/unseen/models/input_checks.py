@@ -1,4 +1,4 @@
-"""Checking features, labels and weights at the door of an estimator."""
+"""Check the features, labels and weights given to an estimator."""
 
 from typing import Any
 
@@ -16,16 +16,16 @@ from unseen.utils.validation import check_row_weights
 
 
 def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite: bool = True) -> Any:
-    """Return X (and y, when fitting) checked, as floats; sets or compares `n_features_in_`.
+    """Check X (and y, when fitting) and return them as floats; set or compare `n_features_in_`.
 
-    Arrays of other libraries than NumPy stay on their device; all else goes through scikit-learn's own checks. With
-    `finite=False` NaN and infinite values pass.
+    Arrays of libraries other than NumPy stay on their device; all others go through scikit-learn's checks. With
+    `finite=False` NaN and infinite values are accepted.
     """
     if issparse(X):
         name = type(estimator).__name__
         raise InputError(
             f"X is a sparse {type(X).__name__}, and {name} needs dense features: make it dense with X.toarray(), or "
-            f"reduce it on the way with Prepared({name}(), features=TruncatedSVD(300))"
+            f"reduce it with Prepared({name}(), features=TruncatedSVD(300))"
         )
     fitting = y is not None
     if is_dask_array(X):
@@ -41,7 +41,7 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
 
 
 def check_weights(sample_weight: Any, y: NDArray[np.int64], labels: NDArray[Any], model: Array) -> Array:
-    """Return weights of rows of these classes, in double precision and in the library and on the device of `model`."""
+    """Check sample weights; return them in double precision, in the library and on the device of `model`."""
     weights = check_row_weights(sample_weight, "sample_weight", len(y))
     without = labels[np.bincount(y, weights, minlength=len(labels)) == 0]
     if without.size:
@@ -57,7 +57,7 @@ def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool, finite: bo
         raise InputError(f"X has shape {tuple(X.shape)}: give a matrix with one row of features for each example")
     if not xp.isdtype(X.dtype, "real floating"):
         raise InputError(f"X has dtype {X.dtype}: convert it to a floating-point type")
-    # Dask makes one reduction of it; elsewhere blocks keep the work array small.
+    # With Dask this is one reduction; otherwise blocks keep the work array small.
     blocks = [slice(None)] if is_dask_array(X) else cut_row_blocks(X.shape[0], 8 * X.shape[1])
     for rows in blocks if finite else ():
         if not bool(xp.all(xp.isfinite(X[rows, :]))):

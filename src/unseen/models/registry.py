@@ -1,4 +1,4 @@
-"""The models by name."""
+"""Register the models by name."""
 
 from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
@@ -12,7 +12,7 @@ from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
 from unseen.utils.registry import Registry
 
-# As users write them, in experiments and on the command line. A new model is one more line.
+# Names as users write them, in experiments and on the command line. A new model is one more line.
 MODELS: Registry[type[ZeroShotClassifier]] = Registry(
     "model",
     {

@@ -1,14 +1,14 @@
-"""What a fitted model keeps: the one hook through which model files see it."""
+"""Read and restore the state of a fitted model, for model files."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 
 class KeepsState:
-    """Mixin of estimators that say themselves which attributes `fit` leaves behind.
+    """Mixin for estimators that declare which attributes `fit` sets.
 
-    A subclass names its own in `_fitted`; those of its bases are added. One whose attributes are not plain values,
-    arrays, tables or estimators overrides `_state` and `_restore`.
+    A subclass lists its own in `_fitted`; those of its bases are added. A subclass whose attributes are not plain
+    values, arrays, tables or estimators overrides `_state` and `_restore`.
     """
 
     _fitted: ClassVar[tuple[str, ...]] = ()
@@ -24,5 +24,5 @@ class KeepsState:
         return {name: getattr(self, name) for name in self._fitted_names() if name in vars(self)}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
-        """Take up the state that `_state` of the same class returned."""
+        """Restore the state that `_state` of the same class returned."""
         vars(self).update(state)

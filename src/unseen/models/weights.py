@@ -1,4 +1,4 @@
-"""Models whose `fit` takes a weight for each row, and weights of classes."""
+"""Base classes of models with and without sample weights, and weights of classes."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ ClassWeights = Literal["balanced"] | Mapping[Any, float] | None
 
 
 class WeighsRows(ZeroShotClassifier):
-    """A model for which a row of weight 2 is the same as the row twice, and one of weight 0 as none.
+    """A model that takes sample weights: weight 2 is the same as the row twice, and weight 0 as no row.
 
-    Its `_fit` takes the weights last: `_fit(phi, y, psi, weights)`, None where all rows count the same.
+    Its `_fit` takes the weights last: `_fit(phi, y, psi, weights)`, where None means that all rows count the same.
     """
 
     def fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
@@ -30,17 +30,17 @@ class WeighsRows(ZeroShotClassifier):
         X, y, classes
             As in `unseen.models.ZeroShotClassifier`.
         sample_weight : array-like of shape (n,), optional
-            How often each row counts, in the scaling of the features as in learning.
+            Weight of each row, both in the scaling of the features and in learning.
         """
         return self._learn_from(X, y, classes, sample_weight)
 
     @abstractmethod
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
-        """Learn as told in `ZeroShotClassifier`, with weights (n,) in double precision."""
+        """Learn as described in `ZeroShotClassifier`, with weights (n,) in double precision."""
 
 
 class CountsRowsOnce(ZeroShotClassifier):
-    """A model that has no use for weights of rows, and says so."""
+    """A model that does not take sample weights, and refuses them with a clear error."""
 
     def fit(self, X: Array, y: Any, classes: Classes = None, **metadata: Any) -> Self:
         """Learn from images of seen classes.
@@ -50,7 +50,7 @@ class CountsRowsOnce(ZeroShotClassifier):
         X, y, classes
             As in `unseen.models.ZeroShotClassifier`.
         **metadata
-            Nothing else is taken: a `sample_weight` is refused with a sentence.
+            Not accepted; a `sample_weight` raises an error that explains what to do instead.
         """
         name = type(self).__name__
         if metadata.pop("sample_weight", None) is not None:
@@ -63,10 +63,10 @@ class CountsRowsOnce(ZeroShotClassifier):
         return super().fit(X, y, classes)
 
 
-def class_weights(
+def weigh_classes(
     choice: ClassWeights, labels: NDArray[Any], y: NDArray[np.int64], weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64] | None:
-    """Return what each class's rows are multiplied by, None where nothing changes.
+    """Return the weight of each class, or None if all weights are 1.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def class_weights(
 
     Examples
     --------
-    >>> class_weights("balanced", np.array(["cat", "dog"]), np.array([0, 0, 0, 1]), None)
+    >>> weigh_classes("balanced", np.array(["cat", "dog"]), np.array([0, 0, 0, 1]), None)
     array([0.66666667, 2.        ])
     """
     if choice is None:

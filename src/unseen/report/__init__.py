@@ -1,4 +1,4 @@
-"""For the eyes: figures of what was measured, and one page that shows them all."""
+"""Draw figures and write the report page."""
 
 from unseen.report.examine import Report, examine
 from unseen.report.explain import Explanation, explain

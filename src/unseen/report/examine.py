@@ -1,4 +1,4 @@
-"""Everything a report says of a fitted model, measured on a dataset."""
+"""Measure everything that a report shows about a fitted model on a dataset."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,33 +22,33 @@ from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.wrapping import is_transductive
 
-# Told what is being done, for a progress display.
+# Called with what is being done, for a progress display.
 Watch = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What a page shows.
+    """The content of a report page.
 
     Attributes
     ----------
     name : str
-        Of the model.
+        Name of the model.
     dataset : ZeroShotDataset
     results : mapping of str to sequence of EvaluationResult
-        By setting; the model of the report comes first.
+        Results by setting; the model of the report comes first.
     figures : sequence of Drawn
     retrieved : sequence of Retrieved
-        Empty where pictures are not known.
+        Images found for each class; empty if the pictures are not known.
     pictures : Pictures or None
     coverage : CoverageCurve or None
-        Of a calibrated model, measured on unseen classes.
+        Coverage curve of a calibrated model, measured on unseen classes.
     facts : mapping of str to str
-        Of the model: parameters, preparation, versions, as they are to be read.
+        Readable facts about the model: parameters, preparation, versions.
     notes : sequence of str
-        What is not on the page, and why.
+        Notes on what is not on the page, and why.
     command : str
-        How the page was made.
+        Command that made the page.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Report:
 
     @property
     def among_unseen(self) -> Sequence[EvaluationResult]:
-        """The results of the first setting: unseen classes among themselves."""
+        """The results of the first setting, whose candidates are the unseen classes."""
         return next(iter(self.results.values()))
 
 
@@ -81,65 +81,64 @@ def examine(
     command: str = "",
     watch: Watch = lambda doing: None,
 ) -> Report:
-    """Measure a fitted model, and other methods beside it, and draw all that can be drawn.
+    """Measure a fitted model and other methods for comparison, and draw all figures that apply.
 
     Parameters
     ----------
     model : estimator
-        Fitted on the seen classes of the dataset only; with a coverage curve if it is `Calibrated`. A refinement of
-        whole batches (`unseen.transduction`) is measured in the transductive settings.
+        A model fitted only on the seen classes of the dataset. A `Calibrated` model gets a coverage curve. A
+        transductive model (`unseen.transduction`) is measured in the transductive settings.
     dataset : ZeroShotDataset
     methods : sequence of estimators
-        Unfitted, to be learned and measured in the same settings: refinements too, if the model is one.
+        Unfitted models to fit and measure in the same settings; transductive if the model is.
     own : estimator, optional
-        The model itself, unfitted, if it is to be learned and measured in trials too; by default it is measured as it
-        is.
+        The unfitted model, if it should be fitted and measured in trials too; by default the fitted model is measured.
     trials : int, default 1
-        How often each of those is learned.
+        Number of trials of each unfitted model.
     random_state : int, default 0
-        From which the seeds of trials and t-SNE maps are drawn.
+        Random seed, from which the seeds of trials and t-SNE maps are drawn.
     pictures, facts, command
         As for `Report`.
     watch : callable, optional
-        Told what is being done.
+        Function called with what is being done.
     """
     _refuse_twice([model, *methods])
     learned = [*methods] if own is None else [own, *methods]
     results: dict[str, list[EvaluationResult]] = {}
-    for setting in _settings(model, dataset):
+    for setting in _choose_settings(model, dataset):
         results[setting] = [] if own is not None else [evaluate_fitted(model, dataset, setting)]
         for method in learned:
             watch(f"measuring {name_of(method)}, {setting} setting")
             results[setting].append(evaluate(method, dataset, setting, trials=trials, random_state=random_state))
-    coverage = _measured_coverage(model, dataset)
+    coverage = _measure_coverage(model, dataset)
     watch("drawing")
     return Report(
         name=name_of(model),
         dataset=dataset,
         results=results,
-        figures=_figures(model, dataset, results, coverage, random_state),
+        figures=_draw_figures(model, dataset, results, coverage, random_state),
         retrieved=[] if pictures is None else retrieve(model, dataset),
         pictures=pictures,
         coverage=coverage,
         facts=facts or {},
-        notes=_notes(model, dataset, pictures),
+        notes=_write_notes(model, dataset, pictures),
         command=command,
     )
 
 
-def _settings(model: Any, dataset: ZeroShotDataset) -> list[str]:
+def _choose_settings(model: Any, dataset: ZeroShotDataset) -> list[str]:
     settings = ["transductive", "transductive-generalized"] if is_transductive(model) else ["standard", "generalized"]
     return settings if len(dataset.test_seen) else settings[:1]
 
 
-def _figures(
+def _draw_figures(
     model: Any,
     dataset: ZeroShotDataset,
     results: Mapping[str, Sequence[EvaluationResult]],
     coverage: CoverageCurve | None,
     random_state: int,
 ) -> list[Drawn]:
-    """Draw whatever can be drawn."""
+    """Draw all figures that apply to the model and the data."""
     figures = [adaptation_figure(model, dataset, random_state=random_state)] if adapts(model) else []
     among_unseen = next(iter(results.values()))
     figures += [per_class_figure(among_unseen), confusion_figure(among_unseen[0])]
@@ -151,8 +150,8 @@ def _figures(
     return figures
 
 
-def _notes(model: Any, dataset: ZeroShotDataset, pictures: Pictures | None) -> list[str]:
-    """Say what cannot be shown, and why."""
+def _write_notes(model: Any, dataset: ZeroShotDataset, pictures: Pictures | None) -> list[str]:
+    """Note what cannot be shown, and why."""
     notes = {
         "No generalized setting: the data have no test images of seen classes.": len(dataset.test_seen) > 0,
         "No seen-unseen curve: answers to a whole batch have no constant to vary.": not is_transductive(model),
@@ -170,7 +169,7 @@ def _refuse_twice(models: Sequence[Any]) -> None:
         raise InputError(f"methods has {shorten(twice)} twice, or as the model itself: give each method once")
 
 
-def _measured_coverage(model: Any, dataset: ZeroShotDataset) -> CoverageCurve | None:
+def _measure_coverage(model: Any, dataset: ZeroShotDataset) -> CoverageCurve | None:
     if calibration_of(model) is None:
         return None
     table = dataset.unseen_table

@@ -1,4 +1,4 @@
-"""Why this class: which attributes of its description speak for an image, and which way."""
+"""Explain a prediction by the attributes of the class."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -17,26 +17,26 @@ from unseen.utils.validation import check_matrix
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What a model makes of the attributes of a class, given one image.
+    """The effect of each attribute of a class for one image.
 
     Attributes
     ----------
     kind : "displacement" or "contribution"
-        Displacement, of JFA: where the image draws the description of the class (z_s of Eq. eqn:z), as an estimate of
-        this individual's own attributes. Contribution, of other models: what each attribute adds to the score.
+        For JFA, the displacement: how the image moves the description of the class (z_s of Eq. eqn:z), which estimates
+        the attributes of this individual. For other models, the contribution of each attribute to the score.
     model, label : str
         The kind of model, and the class.
     attributes : tuple of str
     described : ndarray of shape (d_s,)
         The description of the class.
     effect : ndarray of shape (d_s,)
-        Displacement: by how much this image moves each attribute, compared with the average training image.
-        Contribution: what each attribute adds to the score.
+        Displacement: how far this image moves each attribute, compared with the average training image. Contribution:
+        how much each attribute adds to the score.
     adapted : ndarray of shape (d_s,) or None
         Displacement only: z_s itself, in the units of the description. It differs from `described` by `effect` and by
-        what the price of length does to any image of the class.
+        the cost of length, which is the same for any image of the class.
     strength : ndarray of shape (d_s,)
-        The size of each effect, in units that make attributes comparable.
+        Size of each effect, in units that make attributes comparable.
     """
 
     kind: Literal["displacement", "contribution"]
@@ -50,7 +50,7 @@ class Explanation:
 
     @property
     def effect_name(self) -> str:
-        """What the effect is, in words."""
+        """Name of the effect in words."""
         return "moved by the image" if self.kind == "displacement" else "added to the score"
 
     def strongest(self, top: int) -> NDArray[np.int64]:
@@ -58,7 +58,7 @@ class Explanation:
         return np.argsort(-self.strength, kind="stable")[:top]
 
     def rows(self, top: int | None = None) -> list[dict[str, Any]]:
-        """Return the table, a mapping for each attribute, the strongest effect first."""
+        """Return one mapping for each attribute, the strongest effect first."""
         columns = {"described": self.described, self.effect_name: self.effect}
         if self.adapted is not None:
             columns = {"described": self.described, "adapted": self.adapted, self.effect_name: self.effect}
@@ -69,20 +69,20 @@ class Explanation:
 
 
 def explain(model: Any, x: Any, label: Any, classes: Any = None) -> Explanation:
-    """Explain how an image and a class go together for a fitted model.
+    """Explain how well an image matches a class according to a fitted model.
 
     Parameters
     ----------
     model : estimator
-        A model of this package, also inside `Prepared` or `Calibrated`. Where descriptions are prepared by a
-        `SimplexCoder`, the "attributes" are the classes it mixes. Of a refinement of whole batches
+        A fitted model of this package, possibly inside `Prepared` or `Calibrated`. If descriptions are prepared by a
+        `SimplexCoder`, the "attributes" are the classes that it mixes. For a transductive model
         (`unseen.transduction`), the model inside is explained.
     x : array-like of shape (d,)
         The features of the image.
     label : hashable
         The class.
     classes : ClassTable, data frame or mapping, optional
-        Where the class is described; by default the table given to `fit`.
+        Descriptions that include the class; by default the table given to `fit`.
 
     Examples
     --------
@@ -95,19 +95,21 @@ def explain(model: Any, x: Any, label: Any, classes: Any = None) -> Explanation:
     inside, preparation = core_of(model), Preparation.of(model)
     given = model.table_ if classes is None else make_candidate_table(classes, model.table_)
     place = given.index_of([label], name="label")
-    X, table = preparation.rows(check_matrix(np.asarray(x)[None, :], "x")), preparation.table(given)
-    names = _code_names(model, preparation, table) if preparation.descriptions else _names(given, model.table_)
+    X, table = preparation.prepare_rows(check_matrix(np.asarray(x)[None, :], "x")), preparation.prepare_table(given)
+    names = (
+        _name_codes(model, preparation, table) if preparation.descriptions else _name_attributes(given, model.table_)
+    )
     described = np.asarray(table.vectors[place[0]], dtype=np.float64)
     if isinstance(inside, JFA):
-        return _displacement(inside, X, label, table, names, described)
+        return _explain_displacement(inside, X, label, table, names, described)
     effect = to_numpy(inside.contributions(X, [label], classes=table))[0].astype(np.float64)
     return Explanation("contribution", type(inside).__name__, label, names, described, effect, None, np.abs(effect))
 
 
-def _displacement(
+def _explain_displacement(
     model: JFA, X: NDArray[Any], label: Any, table: ClassTable, names: tuple[str, ...], described: NDArray[np.float64]
 ) -> Explanation:
-    # In double precision, and beside the average image, which draws the description nowhere in particular.
+    # In double precision, and relative to the average image, which has no effect of its own.
     average = to_numpy(model._feature_scaling.mean)[None, :]
     pair = np.concatenate([X.astype(np.float64), average])
     adapted, at_average = to_numpy(model.adapt(pair, [label, label], classes=table).z_s)
@@ -116,12 +118,12 @@ def _displacement(
     return Explanation("displacement", type(model).__name__, label, names, described, effect, adapted, strength)
 
 
-def _names(table: ClassTable, fitted: ClassTable) -> tuple[str, ...]:
+def _name_attributes(table: ClassTable, fitted: ClassTable) -> tuple[str, ...]:
     return table.attributes or fitted.attributes or tuple(f"attribute {at}" for at in range(table.width))
 
 
-def _code_names(model: Any, preparation: Preparation, coded: ClassTable) -> tuple[str, ...]:
-    """Say what the columns of prepared descriptions are."""
+def _name_codes(model: Any, preparation: Preparation, coded: ClassTable) -> tuple[str, ...]:
+    """Name the columns of prepared descriptions."""
     if getattr(preparation.descriptions[-1], "atoms", None) == "seen":
         return tuple(f"like {label}" for label in model.classes_.tolist())
-    return _names(coded, coded)
+    return _name_attributes(coded, coded)

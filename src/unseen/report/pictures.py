@@ -1,4 +1,4 @@
-"""The pictures behind rows of features, small enough to stand in a page."""
+"""Find the pictures behind rows of features, and embed them in a page."""
 
 import base64
 import io
@@ -18,7 +18,7 @@ from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
 from unseen.utils.paths import join_inside
 
-# From the number of a row to an address of its picture that needs no other file.
+# Function from the number of a row to a `data:` address of its picture.
 Pictures = Callable[[int], str]
 
 LIST = "pictures.txt"
@@ -26,27 +26,27 @@ _SIDE = 144
 
 
 def find_pictures(dataset: ZeroShotDataset, data: str, listed: Path | None = None) -> Pictures | None:
-    """Return the pictures of a dataset's rows, or None where they are not known.
+    """Return the pictures of a dataset's rows, or None if they are not known.
 
     Parameters
     ----------
     dataset : ZeroShotDataset
     data : str
-        The name or path it was loaded from: the pixels of digit-pairs are its features, and a folder may hold a list
+        Name or path from which it was loaded. The features of digit-pairs are its pixels, and a folder may hold a list
         ``pictures.txt``.
     listed : Path, optional
-        Such a list: for each row of the data its picture, one on each line, as a path from where the list is. What
-        lies outside of that folder is not shown, so that a page holds nothing that its author did not mean to show.
+        Such a list: the picture of each row of the data, one per line, as a path relative to the list. Files outside of
+        the list's folder are not shown, so that a page never shows files by accident.
     """
     if listed is not None:
-        return _from_list(listed, dataset)
+        return _read_list(listed, dataset)
     if data == "digit-pairs":
-        return lambda row: _address(_digits(dataset.X[row]), "PNG")
+        return lambda row: _encode_picture(_draw_digits(dataset.X[row]), "PNG")
     beside = Path(data) / LIST
-    return _from_list(beside, dataset) if beside.is_file() else None
+    return _read_list(beside, dataset) if beside.is_file() else None
 
 
-def _from_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
+def _read_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
     if path.is_dir():
         path = path / LIST
     if not path.is_file():
@@ -57,13 +57,13 @@ def _from_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
         raise InputError(f"{path} names {len(names)} pictures for {len(dataset.X)} rows: write one for each row")
     manifest = read_manifest(path.parent) if path.name == LIST else None
     if manifest is None:
-        return lambda row: _show(path.parent, names[row])
-    # They lie elsewhere, so the manifest must know them: it can name a picture, but not guess what is in it.
+        return lambda row: _render_picture(path.parent, names[row])
+    # The pictures are elsewhere, so their hashes must match: a manifest can name a file, but not guess its content.
     root, extracted = Path(manifest.root), list(manifest.pictures.items())
-    return lambda row: _show(root, *extracted[row])
+    return lambda row: _render_picture(root, *extracted[row])
 
 
-def _show(folder: Path, name: str, digest: str | None = None) -> str:
+def _render_picture(folder: Path, name: str, digest: str | None = None) -> str:
     try:
         content = join_inside(folder, name).read_bytes()
         if digest is not None and digest_bytes(content) != digest:
@@ -71,31 +71,31 @@ def _show(folder: Path, name: str, digest: str | None = None) -> str:
         picture = decode_picture(content)
     except InputError:
         raise
-    except Exception as error:  # a damaged picture raises whatever its decoder stumbles over
+    except Exception as error:  # a damaged picture may raise any error of its decoder
         raise InputError(
             f"{folder / name} cannot be shown ({error}): correct its line in the list of pictures, or remove the list"
         ) from error
     picture.thumbnail((_SIDE, _SIDE))
-    return _address(picture, "JPEG")
+    return _encode_picture(picture, "JPEG")
 
 
-def _digits(pixels: Any) -> Any:
+def _draw_digits(pixels: Any) -> Any:
     image = import_optional("PIL.Image", "figures", "showing pictures")
     ink = 255 - (255 * np.clip(pixels.reshape(PICTURE_SHAPE), 0, 1)).astype(np.uint8)
     height, width = PICTURE_SHAPE
     return image.fromarray(ink).resize((6 * width, 6 * height), image.Resampling.BICUBIC)
 
 
-def _address(picture: Any, kind: str) -> str:
+def _encode_picture(picture: Any, kind: str) -> str:
     content = io.BytesIO()
     picture.save(content, format=kind, quality=82)
-    return data_address(content.getvalue(), f"image/{kind.lower()}")
+    return make_data_address(content.getvalue(), f"image/{kind.lower()}")
 
 
-def data_address(content: bytes, media_type: str) -> str:
-    """Return a `data:` address, which carries its content in itself.
+def make_data_address(content: bytes, media_type: str) -> str:
+    """Return a `data:` address, which contains its content.
 
-    >>> data_address(b"hello", "text/plain")
+    >>> make_data_address(b"hello", "text/plain")
     'data:text/plain;base64,aGVsbG8='
     """
     return f"data:{media_type};base64,{base64.b64encode(content).decode('ascii')}"

@@ -1,4 +1,4 @@
-"""The images that a model finds most like each unseen class."""
+"""Find the images with the highest score for each unseen class."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,29 +20,29 @@ class Found:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """What was found for one class, the highest score first."""
+    """The images found for one class, the highest score first."""
 
     label: Any
     found: tuple[Found, ...]
 
     @property
     def right(self) -> int:
-        """How many of the images are of the class."""
+        """Number of the images that belong to the class."""
         return sum(found.true == self.label for found in self.found)
 
 
 def retrieve(model: Any, dataset: ZeroShotDataset, top: int = 6) -> list[Retrieved]:
-    """Rank all test images of unseen classes by their score for each unseen class and return the first of each.
+    """Rank all test images of unseen classes by their score for each unseen class, and return the best of each.
 
     The ranking is that of the retrieval setting of `evaluate`.
 
     Parameters
     ----------
     model : estimator
-        Fitted.
+        The fitted model.
     dataset : ZeroShotDataset
     top : int, default 6
-        How many images of each class.
+        Number of images for each class.
 
     Examples
     --------
@@ -59,11 +59,11 @@ def retrieve(model: Any, dataset: ZeroShotDataset, top: int = 6) -> list[Retriev
     scores = to_numpy(model.decision_function(dataset.X_test_unseen, classes=table))
     best = np.argsort(-scores, axis=0, kind="stable")[:top]
     return [
-        Retrieved(label, tuple(_found(dataset, int(at)) for at in best[:, column]))
+        Retrieved(label, tuple(_find_row(dataset, int(at)) for at in best[:, column]))
         for column, label in enumerate(table.labels.tolist())
     ]
 
 
-def _found(dataset: ZeroShotDataset, at: int) -> Found:
+def _find_row(dataset: ZeroShotDataset, at: int) -> Found:
     row = int(dataset.test_unseen[at])
     return Found(row, dataset.y[row])

@@ -1,4 +1,4 @@
-"""A whole batch of unlabelled rows at once: refinements that wrap any model, one file each, named after their paper."""
+"""Transductive refinements of any model on a whole unlabelled batch, each in a file named after its method."""
 
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.pst import PST

@@ -1,4 +1,4 @@
-"""What every refinement shares: a model inside, the batch it is asked about, and the protocol of the models."""
+"""Base class of the transductive refinements, which wrap a model."""
 
 import warnings
 from abc import ABC, abstractmethod
@@ -27,16 +27,16 @@ from unseen.utils.wrapping import Wrapper
 
 
 class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
-    """A model whose decisions on a whole batch of unlabelled rows are refined together.
+    """A transductive model: it refines the decisions of another model on a whole batch of unlabelled rows.
 
-    The rows given to one call of `predict` are the batch: the same row may be answered otherwise in other company.
-    Labels of the batch are never asked for. A subclass writes `_refine`, and `_learn` if it needs the seen rows; it
-    names what `_learn` leaves behind in `_fitted`.
+    The rows given to one call of `predict` are the batch, so the answer for a row may depend on the other rows. Labels
+    of the batch are never used. A subclass implements `_refine`, and `_learn` if it needs the seen rows; it lists the
+    attributes that `_learn` sets in `_fitted`.
 
     Attributes
     ----------
     model_ : estimator
-        The model, fitted.
+        The fitted model.
     table_ : ClassTable
         The descriptions given to `fit`.
     classes_ : ndarray of shape (n_seen,)
@@ -59,13 +59,13 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         X : array of shape (n, d)
         y : array-like of shape (n,)
         classes : ClassTable, data frame or mapping, optional
-            As in any model.
+            The class descriptions, as in any model.
         sample_weight : array-like of shape (n,), optional
-            How often each row counts, for a model that weighs rows and in what the refinement learns from them.
+            Weight of each row, for a model that takes sample weights and for what the refinement learns.
 
         Notes
         -----
-        A model that is fitted already stays as it is inside `sklearn.frozen.FrozenEstimator`.
+        Wrap a model in `sklearn.frozen.FrozenEstimator` to keep it as it was fitted.
         """
         self._check_parameters()
         if y is None:
@@ -77,7 +77,7 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
     ) -> Iterator[Self]:
         """Yield the estimator fitted at each point; see `unseen.selection.GridFitter`.
 
-        The model is fitted once for consecutive points that differ in parameters of the refinement only.
+        The model is fitted once for consecutive points that differ only in parameters of the refinement.
         """
         for common, own in group_runs(points, lambda name: name != "model" and not name.startswith("model__")):
             fitted = fit(clone(clone_at_point(self, common).model), X, y, classes, sample_weight)
@@ -94,21 +94,21 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         X : array of shape (n, d)
             The whole batch.
         classes : ClassTable, data frame, mapping or sequence of labels, optional
-            The candidates, as in any model; without it the classes seen in training.
+            The candidates, as in any model; by default the classes seen in training.
         """
-        batch = self._batch(X, classes)
-        best = [shares.argmax(axis=1) for shares in self._shares(batch)]
+        batch = self._make_batch(X, classes)
+        best = [shares.argmax(axis=1) for shares in self._predict_shares(batch)]
         return np.asarray(batch.table.labels[np.concatenate(best)])
 
     def predict_proba(self, X: Any, classes: Classes = None) -> NDArray[Any]:
-        """Return how probable each candidate is for every row of the batch, shape (n, m); rows sum to 1."""
-        return np.concatenate(list(self._shares(self._batch(X, classes))))
+        """Return the probability of each candidate for every row of the batch, shape (n, m); rows sum to 1."""
+        return np.concatenate(list(self._predict_shares(self._make_batch(X, classes))))
 
     def decision_function(self, X: Any, classes: Classes = None) -> NDArray[Any]:
-        """Return the probabilities: what a ranking of the batch for each candidate goes by."""
+        """Return the probabilities, by which the batch is ranked for each candidate."""
         return self.predict_proba(X, classes)
 
-    # What a subclass writes
+    # Implemented by subclasses
 
     @abstractmethod
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
@@ -118,9 +118,9 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         """Learn from the seen rows."""
 
     def _check_parameters(self) -> None:
-        """Refuse parameters that make no sense."""
+        """Raise an error for invalid parameters."""
 
-    # The parts
+    # Shared parts
 
     def _keep(self, model: Estimator, X: Any, y: Any, classes: Classes, sample_weight: Any) -> Self:
         labels = column_or_1d(to_numpy(y))
@@ -130,41 +130,41 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         self.features_ = None if self.features is None else clone(self.features).fit(widen(X), labels)
         vectors = self.table_.vectors[self.table_.index_of(self.classes_, name="y")]
         weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(labels))
-        self._learn(Seen(self._rows(X), np.searchsorted(self.classes_, labels), vectors, weights))
+        self._learn(Seen(self._prepare_rows(X), np.searchsorted(self.classes_, labels), vectors, weights))
         return self
 
     def _get_fitted_inner(self) -> Estimator:
-        """Return the model fitted by `fit`, or else the model as it was given if that is fitted."""
+        """Return the model fitted by `fit`, or the given model if that is fitted already."""
         check_is_fitted(self.inner)
         return self.inner
 
-    def _rows(self, X: Any) -> NDArray[Any]:
-        """Return rows as the refinement sees them: by its own preparation, or by that of the model, or as they are."""
+    def _prepare_rows(self, X: Any) -> NDArray[Any]:
+        """Prepare rows for the refinement: by its own transformer, or by that of the model, or not at all."""
         own = getattr(self, "features_", None)
-        rows = Preparation.of(self._get_fitted_inner()).rows(X) if own is None else own.transform(widen(X))
+        rows = Preparation.of(self._get_fitted_inner()).prepare_rows(X) if own is None else own.transform(widen(X))
         matrix = check_matrix(to_numpy(rows), "X")
         return matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
 
-    def _batch(self, X: Any, classes: Classes) -> Batch:
+    def _make_batch(self, X: Any, classes: Classes) -> Batch:
         self._check_parameters()
         if hasattr(X, "tocsr"):
-            X = X.tocsr()  # which can be read in blocks of rows, as other kinds cannot
+            X = X.tocsr()  # the only sparse format that is read in blocks of rows
         elif not is_array_api_obj(X):
             X = np.asarray(X)
         table = self.table_.select(self.classes_) if classes is None else make_candidate_table(classes, self.table_)
-        return Batch(self._get_fitted_inner(), X, self._rows(X), table)
+        return Batch(self._get_fitted_inner(), X, self._prepare_rows(X), table)
 
     def _get_known_classes(self) -> tuple[NDArray[Any], ClassTable]:
-        # A refinement around a fitted model answers without a fit of its own.
+        # A refinement of a fitted model can predict without being fitted itself.
         return self.classes_, self.table_
 
-    def _shares(self, batch: Batch) -> Iterator[NDArray[Any]]:
+    def _predict_shares(self, batch: Batch) -> Iterator[NDArray[Any]]:
         if batch.n >= 2 and len(batch.table) >= 2:
             yield from self._refine(batch)
             return
         if batch.n == 1:
             warnings.warn(
-                "the batch has a single row, so that there is nothing to adapt to: the answer is the model's own",
+                "the batch has a single row, so there is nothing to adapt to: the answer is that of the model alone",
                 UserWarning,
                 stacklevel=4,
             )

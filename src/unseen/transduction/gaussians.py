@@ -1,4 +1,4 @@
-"""Gaussians whose means adapt to a batch: the MAP problem of SP-ZSR as we state it, and its two exact steps."""
+"""Fit Gaussians with adaptive means to a batch: our MAP problem for SP-ZSR, and its exact alternating steps."""
 
 from dataclasses import dataclass
 
@@ -12,25 +12,25 @@ Floats = NDArray[np.floating]
 
 @dataclass(frozen=True, eq=False)
 class GaussianMAP:
-    """Assign rows to classes that are Gaussians of unit covariance around means that are only roughly known.
+    """Assign rows to classes, modelled as Gaussians of unit covariance whose means are only roughly known.
 
     At temperature t the assignments R (rows on the simplex), the means mu and the class shares pi maximise
 
         sum_ic R_ic (prior_weight S_ic - |z_i - mu_c|^2 / 2t + log pi_c) + entropy(R)
         - sum_c pull_c |mu_c - mu0_c|^2 / 2t + size_prior sum_c log pi_c
 
-    Each step sets one of them to its best value given the others, so that the value never falls while t stays.
+    Each step sets one of them to its best value given the others, so the objective never falls at a fixed t.
 
     Attributes
     ----------
     mu0 : ndarray of shape (m, d)
         Predicted means.
     pull : ndarray of shape (m,)
-        How many rows a predicted mean counts for.
+        Weight of each predicted mean, as a number of rows.
     prior_weight : float
         Weight of the scores S.
     size_prior : float
-        How many rows each class is thought to have beforehand; the larger, the more equal the shares.
+        Prior number of rows in each class; the larger, the more equal the shares.
     """
 
     mu0: Floats
@@ -41,7 +41,7 @@ class GaussianMAP:
     def means(self, Z: Floats, R: Floats) -> Floats:
         """Return the best means (m, d) of rows Z (n, d) with assignments R (n, m)."""
         counts = R.sum(axis=0) + self.pull
-        # A class without rows and without pull has no best mean; it keeps the predicted one.
+        # A class with neither rows nor pull has no best mean, and keeps the predicted one.
         known = np.maximum(counts, 1e-12)[:, None]
         means: Floats = np.where(counts[:, None] > 1e-12, (R.T @ Z + self.pull[:, None] * self.mu0) / known, self.mu0)
         return means.astype(Z.dtype, copy=False)
@@ -54,22 +54,22 @@ class GaussianMAP:
 
     def assignments(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
         """Return the best assignments (n, m)."""
-        return softmax(self._logits(Z, S, mu, log_shares, temperature))
+        return softmax(self._compute_logits(Z, S, mu, log_shares, temperature))
 
     def value(self, Z: Floats, S: Floats, R: Floats, mu: Floats, log_shares: Floats, temperature: float) -> float:
         """Return the objective (without the part that depends on Z alone)."""
-        logits = self._logits(Z, S, mu, log_shares, temperature)
+        logits = self._compute_logits(Z, S, mu, log_shares, temperature)
         entropy = -np.sum(R * np.log(np.maximum(R, 1e-300)))
         displacement = np.sum(self.pull * np.sum((mu - self.mu0) ** 2, axis=1)) / (2 * temperature)
         return float(np.sum(R * logits) + entropy - displacement + self.size_prior * log_shares.sum())
 
     def refine(self, Z: Floats, S: Floats, R: Floats, temperatures: Floats) -> tuple[Floats, Floats]:
-        """Alternate the steps at falling temperatures, from assignments R; return means and log shares."""
+        """Alternate the steps at falling temperatures, starting from assignments R; return means and log shares."""
         for temperature in temperatures:
             R = self.assignments(Z, S, self.means(Z, R), self.log_shares(R), float(temperature))
         return self.means(Z, R), self.log_shares(R)
 
-    def _logits(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
+    def _compute_logits(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
         logits: Floats = Z @ mu.T
         logits -= np.sum(mu * mu, axis=1) / 2
         logits /= temperature
@@ -79,7 +79,7 @@ class GaussianMAP:
 
 
 def falling_temperatures(start: float, end: float, n_steps: int) -> Floats:
-    """Return `n_steps` temperatures, three quarters of them on the way from start to end, the rest at the end.
+    """Return `n_steps` temperatures: three quarters fall from start to end, and the rest stay at the end.
 
     >>> falling_temperatures(8.0, 1.0, 5)
     array([8.        , 2.82842712, 1.        , 1.        , 1.        ])

@@ -1,4 +1,4 @@
-"""Graphs of nearest neighbours, and labels that spread along them."""
+"""Build graphs of nearest neighbours and propagate labels along them."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.neighbors import NearestNeighbors
 
 
-def neighbour_graph(rows: NDArray[Any], n_neighbors: int) -> sparse.csr_array:
-    """Return the symmetric graph (n, n) of nearest neighbours, its degrees normalised away: D^-1/2 W D^-1/2.
+def make_neighbour_graph(rows: NDArray[Any], n_neighbors: int) -> sparse.csr_array:
+    """Return the symmetric graph (n, n) of nearest neighbours, normalised by degree: D^-1/2 W D^-1/2.
 
     Weights are exp(-d² / 2s²), where s is the median distance to the farthest neighbour kept.
     """
@@ -27,9 +27,9 @@ def neighbour_graph(rows: NDArray[Any], n_neighbors: int) -> sparse.csr_array:
 
 
 def spread(graph: sparse.csr_array, start: NDArray[Any], alpha: float) -> NDArray[Any]:
-    """Return F = (1 - alpha) (I - alpha graph)^-1 start, one column of `start` (n, m) after the other.
+    """Return F = (1 - alpha) (I - alpha graph)^-1 start, one column of `start` (n, m) at a time.
 
-    That is where F <- alpha graph F + (1 - alpha) start comes to rest.
+    This is the fixed point of F <- alpha graph F + (1 - alpha) start.
     """
     n = graph.shape[0]
     system = LinearOperator((n, n), matvec=lambda f: f - alpha * (graph @ f), dtype=np.float64)
@@ -39,10 +39,10 @@ def spread(graph: sparse.csr_array, start: NDArray[Any], alpha: float) -> NDArra
     return np.stack(columns, axis=1).astype(start.dtype)
 
 
-def row_shares(values: NDArray[Any]) -> NDArray[Any]:
-    """Return rows of non-negative values divided by their sum; a row of zeros becomes uniform.
+def normalise_rows(values: NDArray[Any]) -> NDArray[Any]:
+    """Divide rows of non-negative values by their sum; a row of zeros becomes uniform.
 
-    >>> row_shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    >>> normalise_rows(np.array([[1.0, 3.0], [0.0, 0.0]]))
     array([[0.25, 0.75],
            [0.5 , 0.5 ]])
     """

@@ -1,4 +1,4 @@
-"""PST (Rohrbach, Ebert & Schiele, NIPS 2013): propagated semantic transfer, labels that spread among neighbours."""
+"""PST (Rohrbach, Ebert & Schiele, NIPS 2013): propagated semantic transfer, by label propagation."""
 
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -9,34 +9,34 @@ from numpy.typing import NDArray
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch
-from unseen.transduction.graph import neighbour_graph, row_shares, spread
+from unseen.transduction.graph import make_neighbour_graph, normalise_rows, spread
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_non_negative, check_whole_number
 
 
 class PST(TransductiveClassifier):
-    """Spread the model's probabilities over a graph of nearest neighbours of the batch.
+    """Propagate the model's probabilities over a graph of nearest neighbours of the batch.
 
-    F = (I - alpha S)^-1 Y, with Y the soft maximum of the scores and S the normalised graph.
+    F = (I - alpha S)^-1 Y, with Y the softmax of the scores and S the normalised graph.
 
     Parameters
     ----------
     model : estimator
-        To be fitted by `fit`, or fitted already.
+        Model to refine: fitted by `fit`, or fitted already.
     alpha : float in [0, 1), default 0.5
-        How far labels spread; 0 leaves the model's own decision.
+        How far labels spread; 0 keeps the decision of the model.
     n_neighbors : int, default 15
     space : "scores" (default) or "features"
-        Where neighbours are sought: the paper finds them by attribute scores, which classes tell apart better.
+        Space in which neighbours are found; the paper uses attribute scores, which separate the classes better.
     sharpness : float, default 2.0
-        Multiplies the standardised scores before the soft maximum.
+        Factor of the standardised scores before the softmax.
     features : transformer, optional
-        As in `SPZSR`; used where `space="features"`.
+        Preparation of the rows, as in `SPZSR`; used if `space="features"`.
 
     Notes
     -----
-    The constants of the paper's graph were not at hand; those here are ours.
+    The constants of the paper's graph were not available; those here are ours.
     """
 
     def __init__(
@@ -60,12 +60,12 @@ class PST(TransductiveClassifier):
         check_whole_number(self.n_neighbors, "n_neighbors", 1)
         check_non_negative(self.sharpness, "sharpness")
         if check_non_negative(self.alpha, "alpha") >= 1:
-            raise InputError(f"alpha={self.alpha!r} would never come to rest: give a number of at least 0 and below 1")
+            raise InputError(f"alpha={self.alpha!r} does not converge: give a number of at least 0 and below 1")
         check_choice(self.space, ("scores", "features"), "space")
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         start = batch.probabilities(sharpness=self.sharpness)
-        graph = neighbour_graph(batch.scores() if self.space == "scores" else batch.Z, self.n_neighbors)
-        shares = row_shares(np.asarray(spread(graph, start, self.alpha)))
+        graph = make_neighbour_graph(batch.scores() if self.space == "scores" else batch.Z, self.n_neighbors)
+        shares = normalise_rows(np.asarray(spread(graph, start, self.alpha)))
         for rows in batch.blocks:
             yield shares[rows]

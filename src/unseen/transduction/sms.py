@@ -1,4 +1,4 @@
-"""SMS (Guo et al., AAAI 2016): one shared space of class models, learned from seen rows and the batch together."""
+"""SMS (Guo et al., AAAI 2016): a shared space of class models, learned from seen rows and the batch together."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,34 +19,34 @@ Floats = NDArray[np.float64]
 
 
 class SMS(TransductiveClassifier):
-    """Learn class models V a from seen rows and from the batch with pseudo-labels, which are then drawn anew.
+    """Learn class models V a from seen rows and the pseudo-labelled batch, and update the pseudo-labels in turn.
 
-    min_V |X_s V A_s^T - Y_s|² + alpha |X_t V A_t^T - Y_t|² + beta |V|², with Y_t the present answers as indicators,
+    min_V |X_s V A_s^T - Y_s|² + alpha |X_t V A_t^T - Y_t|² + beta |V|², with Y_t the current answers as indicators,
     repeated until no answer changes.
 
     Parameters
     ----------
     model : estimator
-        Gives the first pseudo-labels. To be fitted by `fit`.
+        Model that gives the first pseudo-labels; fitted by `fit`.
     alpha : float, default 1.0
         Weight of a row of the batch relative to a seen row.
     beta : float, default 0.001
-        Regulariser; both sides are scaled to about unit length.
+        Strength of the regulariser; both sides are scaled to about unit length.
     max_rounds : int, default 10
     sharpness : float, default 2.0
-        Of the soft maximum that makes probabilities of the final scores.
+        Sharpness of the softmax that turns the final scores into probabilities.
     features : transformer, optional
-        As in `SPZSR`.
+        Preparation of the rows, as in `SPZSR`.
 
     Attributes
     ----------
     n_rounds_ : int
-        How many rounds the last batch took.
+        Number of rounds for the last batch.
 
     Notes
     -----
-    The paper was not at hand: the objective is as others describe it, and the constants are ours. There is no closed
-    form for V, as seen and unseen rows meet different descriptions; it is solved by conjugate gradients.
+    The paper was not available: the objective is as others describe it, and the constants are ours. V has no closed
+    form, because seen and unseen rows have different descriptions; it is found by conjugate gradients.
     """
 
     _fitted = ("_scaling", "_description_scaling", "_covariance", "_gram", "_cross")
@@ -81,20 +81,20 @@ class SMS(TransductiveClassifier):
         X, A = to_numpy(self._scaling.apply(seen.Z)), to_numpy(self._description_scaling.apply(seen.vectors))
         weighted = X if seen.weights is None else X * seen.weights[:, None]
         self._covariance, self._gram = np.asarray(weighted.T @ X, dtype=np.float64), A.T @ A
-        self._cross = _indicator_cross(weighted, seen.y, A)
+        self._cross = _compute_cross(weighted, seen.y, A)
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         if not hasattr(self, "_covariance"):
             raise InputError("SMS learns from the seen rows too: call fit before predict")
         X = to_numpy(self._scaling.apply(batch.Z)).astype(np.float64)
         A = to_numpy(self._description_scaling.apply(batch.table.vectors))
-        covariance, gram = _outer(X), A.T @ A
+        covariance, gram = _compute_gram(X), A.T @ A
         answers = batch.scores().argmax(axis=1)
         V = np.zeros_like(self._cross)
-        solve = self._solver(covariance, gram)
+        solve = self._make_solver(covariance, gram)
         for round_ in range(1, self.max_rounds + 1):
             self.n_rounds_ = round_
-            right = self._cross + self.alpha * _indicator_cross(X, answers, A)
+            right = self._cross + self.alpha * _compute_cross(X, answers, A)
             V = solve(right, V)
             before, answers = answers, (X @ V @ A.T).argmax(axis=1)
             if np.array_equal(before, answers):
@@ -105,8 +105,8 @@ class SMS(TransductiveClassifier):
         for rows in batch.blocks:
             yield shares[rows]
 
-    def _solver(self, covariance: Floats, gram: Floats) -> Callable[[Floats, Floats], Floats]:
-        """Return what solves for V, by conjugate gradients in bases where both sides together are diagonal."""
+    def _make_solver(self, covariance: Floats, gram: Floats) -> Callable[[Floats, Floats], Floats]:
+        """Return a solver for V by conjugate gradients, in bases where both sides together are diagonal."""
         shape, size = self._cross.shape, self._cross.size
         (e, U), (f, R) = (
             np.linalg.eigh(both) for both in (self._covariance + self.alpha * covariance, self._gram + gram)
@@ -132,11 +132,11 @@ class SMS(TransductiveClassifier):
         return solve
 
 
-def _outer(X: NDArray[Any]) -> Floats:
+def _compute_gram(X: NDArray[Any]) -> Floats:
     return np.asarray(X.T @ X, dtype=np.float64)
 
 
-def _indicator_cross(X: NDArray[Any], y: NDArray[np.int64], A: Floats) -> Floats:
+def _compute_cross(X: NDArray[Any], y: NDArray[np.int64], A: Floats) -> Floats:
     """Return X^T Y A with Y = 1 at the class of each row."""
     sums = np.zeros((len(A), X.shape[1]))
     np.add.at(sums, y, X)

@@ -1,4 +1,4 @@
-"""The space in which a class is a round cloud: features whitened by the within-class covariance of seen classes."""
+"""Whiten features by the within-class covariance of the seen classes."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -13,7 +13,7 @@ from unseen.utils.arrays import cut_row_blocks
 
 @dataclass(frozen=True, eq=False)
 class WhitenedSpace:
-    """z = (x - mean) A, such that rows of a class spread about their mean by 1 in every direction.
+    """A linear map z = (x - mean) A after which classes have unit covariance.
 
     Attributes
     ----------
@@ -43,13 +43,13 @@ class WhitenedSpace:
             Classes 0..n_classes - 1, any of which may have no rows.
         n_classes : int
         shrinkage : float in [0, 1]
-            How far the covariance is moved towards a multiple of the identity; 1 gives spheres.
+            Shrinkage of the covariance towards a multiple of the identity; 1 gives spheres.
         n_components : int or None
-            Wider features are first reduced to their leading principal components, for which each row counts once.
+            Wider features are first reduced to this many principal components, which ignore the weights.
         weights : ndarray of shape (n,), optional
-            How often each row counts.
+            Weight of each row.
         """
-        basis = _principal_axes(X, n_components)
+        basis = _find_principal_axes(X, n_components)
         means = compute_class_means(X, y, n_classes, weights)
         covariance = np.zeros((basis.shape[1],) * 2)
         for rows in cut_row_blocks(len(X), 16 * X.shape[1]):
@@ -74,9 +74,9 @@ class WhitenedSpace:
         return z
 
 
-def _principal_axes(X: NDArray[Any], n_components: int | None) -> NDArray[Any]:
+def _find_principal_axes(X: NDArray[Any], n_components: int | None) -> NDArray[Any]:
     if n_components is None or n_components >= min(X.shape):
         return np.eye(X.shape[1], dtype=X.dtype)
-    # The seed is fixed: the space belongs to the seen rows, and not to the randomness of a run.
+    # The seed is fixed, because the space depends on the seen rows alone and not on the run.
     reduction = PCA(n_components, svd_solver="randomized", random_state=0).fit(X)
     return np.asarray(reduction.components_.T, dtype=X.dtype)

@@ -15,84 +15,85 @@ from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen
 from unseen.transduction.gaussians import GaussianMAP, falling_temperatures
 from unseen.transduction.space import WhitenedSpace
-from unseen.transduction.start import matched_clusters
+from unseen.transduction.start import match_clusters
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_non_negative, check_whole_number, make_random_stream
 
 
 class SPZSR(TransductiveClassifier):
-    """Adapt predicted class locations to a batch by MAP estimation with Gaussians, starting from any model's scores.
+    """Adapt predicted class means to a batch by MAP estimation with Gaussians, starting from any model's scores.
 
-    Each of `n_runs` runs draws a random part of the batch, clusters it by k-means with random seeds, gives each cluster
-    one class (the matching with the best sum of scores), and from there alternates soft assignments of the rows and
-    means of the classes, at temperatures that fall. All rows are then assigned by the adapted means. The answer is
-    the average of the runs' assignment probabilities.
+    Each of `n_runs` runs draws a random part of the batch, clusters it by k-means, and matches clusters to classes by
+    the best sum of scores. From there it alternates between soft assignments of the rows and means of the classes, at
+    falling temperatures. All rows are then assigned by the adapted means. The answer is the average of the assignment
+    probabilities over the runs.
 
     Parameters
     ----------
     model : estimator
-        Any model of this package: to be fitted by `fit`, or fitted already.
+        Model to refine: any model of this package, fitted by `fit`, or fitted already.
     n_runs : int, default 50
-        As in the JFA paper.
+        Number of runs; the default is that of the JFA paper.
     prior_weight : float, default 2.0
-        Weight of the model's scores (brought to mean 0 in each row and variance 1) beside the Gaussians.
+        Weight of the model's scores (standardised to mean 0 in each row and variance 1) relative to the Gaussians.
     pull : float, default 10.0
-        How many rows a class mean predicted from the description counts for. The mean of a seen candidate is known,
-        and counts for its training rows besides.
+        Weight of a class mean predicted from the description, as a number of rows. The mean of a seen candidate is
+        known, and also counts for its number of training rows.
     size_prior : float, default 100.0
-        How many rows each candidate is thought to have in a part; the larger, the more equal the class sizes.
+        Prior number of rows of each candidate in a part; the larger, the more equal the class sizes.
     shrinkage : float, default 0.02
-        How far the within-class covariance of the seen rows is moved towards a multiple of the identity.
+        Shrinkage of the within-class covariance of the seen rows towards a multiple of the identity.
     temperature : float, default 2.0
-        Divides squared distances in the end; 1 would take the Gaussians at their word.
+        Final temperature, by which squared distances are divided; 1 gives the exact Gaussians.
     start_temperature : float, default 32.0
-        The same at the first step.
+        Temperature at the first step.
     caution : float, default 3.0
-        Small batches say little: the last temperature is multiplied by 1 + caution * (candidates / rows).
+        Caution with small batches: the final temperature is multiplied by 1 + caution * (candidates / rows).
     n_steps : int, default 20
-        Steps of the MAP refinement.
+        Number of steps of the MAP refinement.
     part : float, default 0.5
-        The share of the batch that a run adapts to.
+        Share of the batch that a run adapts to.
     max_rows : int, default 10000
-        A run adapts to at most this many rows, whatever the size of the batch.
+        Maximum number of rows that a run adapts to, whatever the size of the batch.
     ridge : float, default 0.3
         Regulariser of the regression from descriptions to class means.
     features : transformer, optional
-        Prepares the rows that are clustered, e.g. `UnitNorm()`. By default they are prepared as for the model, if
-        that is `Prepared`, and else taken as they are.
+        Preparation of the rows that are clustered, e.g. `UnitNorm()`. By default they are prepared as for the model if
+        that is `Prepared`, and otherwise left unchanged.
     n_components : int or None, default 600
-        Rows wider than this are reduced to so many principal components of the seen rows before they are whitened.
+        Rows wider than this are reduced to this many principal components of the seen rows before they are whitened.
     n_jobs : int, optional
-        Threads over runs, as in joblib.
+        Number of threads for the runs, as in joblib.
     random_state : int, RandomState or None, default 0
-        Parts and k-means.
+        Random seed for the parts and k-means.
 
     Attributes
     ----------
     model_ : fitted estimator
     space_ : WhitenedSpace
-        Where the classes are Gaussians of unit covariance, learned from the seen rows.
+        Space in which the classes are Gaussians of unit covariance, learned from the seen rows.
     seen_means_ : ndarray of shape (n_seen, k)
-        Means of the seen classes in it.
+        Means of the seen classes in this space.
     seen_counts_ : ndarray of shape (n_seen,)
-        Their numbers of training rows.
+        Number of training rows of each seen class.
 
     Notes
     -----
-    What the authors state: similarities are adapted to the unlabelled test batch by MAP estimation with a Gaussian
-    parameterisation, as predicted cluster locations are inaccurate; later papers describe k-means and a one-to-one
-    matching of clusters to classes; the JFA paper averages 50 runs. Their objective, its weights and the features
-    they cluster could not be recovered. Ours, and no part of theirs as far as known: the covariance (shared by the
-    classes and learned on seen ones), the regression that predicts means, the falling temperature, the prior of class
-    sizes, the caution with small batches, the random parts, and all default weights, which were chosen on held-out
-    seen classes of CUB and AwA treated as unlabelled batches (`docs/transduction.md`).
+    The authors state that similarities are adapted to the unlabelled test batch by MAP estimation with a Gaussian
+    parameterisation, because predicted cluster locations are inaccurate. Later papers describe k-means and a one-to-one
+    matching of clusters to classes, and the JFA paper averages 50 runs. Their objective, its weights and the features
+    they cluster could not be recovered. The following is ours and, as far as we know, not part of theirs: the
+    covariance (shared by the classes and learned on seen ones), the regression that predicts means, the falling
+    temperature, the prior of class sizes, the caution with small batches, the random parts, and all default weights.
+    These were chosen on held-out seen classes of CUB and AwA, treated as unlabelled batches (`docs/transduction.md`).
 
-    If `fit` was never called and `model` is fitted, there are no seen rows to learn from: the covariance is then
-    spherical, measured within the model's own decisions, and predicted means are averages weighted by scores. Spheres
-    may do worse than the model alone (held-out classes of AwA: 26% against 36%), so call `fit` wherever seen rows are.
+    If `fit` was never called and `model` is fitted, there are no seen rows to learn from. The covariance is then
+    spherical, measured within the model's own decisions, and predicted means are averages weighted by scores. This may
+    be worse than the model alone (held-out classes of AwA: 26% against 36%), so call `fit` whenever seen rows are
+    available.
 
-    The order of the rows does not matter (up to rounding): random parts are drawn from rows sorted by content.
+    The order of the rows does not matter (up to rounding), because random parts are drawn from rows sorted by content.
 
     Examples
     --------
@@ -156,7 +157,7 @@ class SPZSR(TransductiveClassifier):
             check_non_negative(getattr(self, name), name)
         for name in ("temperature", "start_temperature", "ridge"):
             if not check_non_negative(getattr(self, name), name):
-                raise InputError(f"{name}=0 would be divided by: give a positive number")
+                raise InputError(f"{name}=0 would mean dividing by zero: give a positive number")
         for name, lowest in (("shrinkage", 0.0), ("part", np.nextafter(0, 1))):
             if not lowest <= check_non_negative(getattr(self, name), name) <= 1:
                 raise InputError(f"{name}={getattr(self, name)!r} is not a share: give a number between 0 and 1")
@@ -168,15 +169,15 @@ class SPZSR(TransductiveClassifier):
         self.seen_counts_ = np.bincount(seen.y, seen.weights, minlength=n_seen)
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
-        space = getattr(self, "space_", None) or self._space_of(batch)
+        space = getattr(self, "space_", None) or self._fit_space(batch)
         Z = np.concatenate([space.apply(batch.Z[rows]) for rows in batch.blocks])
-        problem = GaussianMAP(*self._predicted_means(batch, Z), self.prior_weight, self.size_prior)
+        problem = GaussianMAP(*self._predict_means(batch, Z), self.prior_weight, self.size_prior)
         last = self.temperature * (1 + self.caution * len(batch.table) / batch.n)
         temperatures = falling_temperatures(self.start_temperature, last, self.n_steps)
-        # By content, so that the same rows are drawn in whatever order they come.
+        # Sorted by content, so that the same rows are drawn in whatever order they come.
         order = np.lexsort(Z[:, : min(2, Z.shape[1])].T)
         seeds = make_random_stream(self.random_state).randint(2**31 - 1, size=self.n_runs)
-        batch.scores(slice(0, 1))  # what all scores share is worked out here, before threads ask for it
+        batch.scores(slice(0, 1))  # computes what all scores share once, before threads need it
         adapted = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(self._run)(problem, batch, Z, order, temperatures, int(seed)) for seed in seeds
         )
@@ -199,11 +200,11 @@ class SPZSR(TransductiveClassifier):
         size = min(max(2, round(self.part * batch.n)), self.max_rows)
         drawn = order[np.sort(random.permutation(batch.n)[:size])]
         part, S = Z[drawn], batch.scores(drawn)
-        return problem.refine(part, S, matched_clusters(part, S, random), temperatures)
+        return problem.refine(part, S, match_clusters(part, S, random), temperatures)
 
-    def _space_of(self, batch: Batch) -> WhitenedSpace:
+    def _fit_space(self, batch: Batch) -> WhitenedSpace:
         warnings.warn(
-            "SPZSR was not fitted, so that classes are taken for spheres, which can be worse than no refinement: call "
+            "SPZSR was not fitted, so it assumes spherical classes, which can be worse than no refinement: call "
             "fit with rows of seen classes (around FrozenEstimator(model) if the model is fitted)",
             UserWarning,
             stacklevel=2,
@@ -211,8 +212,8 @@ class SPZSR(TransductiveClassifier):
         answers = np.concatenate([batch.scores(rows).argmax(axis=1) for rows in batch.blocks])
         return WhitenedSpace.fit(batch.Z, answers, len(batch.table), 1.0, self.n_components)
 
-    def _predicted_means(self, batch: Batch, Z: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return where each candidate is expected, (m, k), and for how many rows that counts, (m,)."""
+    def _predict_means(self, batch: Batch, Z: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the predicted mean of each candidate (m, k), and its weight as a number of rows (m,)."""
         pull = np.full(len(batch.table), self.pull, dtype=Z.dtype)
         if not hasattr(self, "space_"):
             sums = sum(batch.probabilities(rows).T @ Z[rows] for rows in batch.blocks)

@@ -1,4 +1,4 @@
-"""The random start of a run: k-means, and one class for each cluster."""
+"""Start a run at random: cluster the rows by k-means and match clusters to classes."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans, MiniBatchKMeans
 
-# Beyond this many rows k-means reads them in small batches.
+# Beyond this many rows, k-means uses mini-batches.
 MINI_BATCH_ROWS = 20_000
 
 
-def matched_clusters(Z: NDArray[Any], S: NDArray[Any], random: np.random.RandomState) -> NDArray[Any]:
-    """Cluster rows into as many clusters as there are classes, each given to one class.
+def match_clusters(Z: NDArray[Any], S: NDArray[Any], random: np.random.RandomState) -> NDArray[Any]:
+    """Cluster rows into as many clusters as there are classes, and match each cluster to one class.
 
-    The matching of clusters to classes has the largest sum of scores of any that uses no class twice.
+    The one-to-one matching of clusters to classes is the one with the largest sum of scores.
 
     Parameters
     ----------
@@ -23,15 +23,15 @@ def matched_clusters(Z: NDArray[Any], S: NDArray[Any], random: np.random.RandomS
     S : ndarray of shape (n, m)
         Scores for the classes.
     random : RandomState
-        Seeds k-means.
+        Random numbers for k-means.
 
     Returns
     -------
     R : ndarray of shape (n, m)
-        1 where a row's cluster was given to the class, 0 elsewhere.
+        1 if the row's cluster is matched to the class, else 0.
     """
     n, m = S.shape
-    # Fewer rows than classes: clusters of about two rows, so that there is something to average.
+    # With fewer rows than classes, use clusters of about two rows, so that there is something to average.
     n_clusters = min(m, max(1, n // 2))
     kind = MiniBatchKMeans if n > MINI_BATCH_ROWS else KMeans
     means = kind(n_clusters, init="random", n_init=1, max_iter=10, random_state=random)

@@ -1,4 +1,4 @@
-"""TMV-HLP (Fu et al., ECCV 2014, TPAMI 2015): transductive multi-view embedding and label propagation, two views."""
+"""TMV-HLP (Fu et al., ECCV 2014, TPAMI 2015): transductive embedding and label propagation, here with two views."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from sklearn.preprocessing import normalize
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch
-from unseen.transduction.graph import neighbour_graph, row_shares, spread
+from unseen.transduction.graph import make_neighbour_graph, normalise_rows, spread
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_non_negative, check_whole_number
 
@@ -18,32 +18,32 @@ Floats = NDArray[np.float64]
 
 
 class TMVHLP(TransductiveClassifier):
-    """Embed features and expected descriptions of the batch by CCA, then spread labels from the candidates.
+    """Embed features and expected descriptions of the batch by CCA, then propagate labels from the candidates.
 
     Parameters
     ----------
     model : estimator
-        Gives the expected description of each row: the candidates' descriptions averaged by its probabilities.
-        To be fitted by `fit`, or fitted already.
+        Model that gives the expected description of each row: the average of the candidates' descriptions, weighted by
+        their probabilities. Fitted by `fit`, or fitted already.
     power : float, default 4.0
-        Directions of the common space count by their correlation to this power.
+        Directions of the common space are weighted by their correlation to this power.
     ridge : float, default 0.01
-        Regulariser of the CCA, relative to the mean variance of each view.
+        Strength of the regulariser of the CCA, relative to the mean variance of each view.
     n_self_training : int, default 500
-        A candidate's place becomes the mean of so many nearest rows (at most its equal share of the batch).
+        Number of nearest rows (at most an equal share of the batch) whose mean becomes the prototype of a candidate.
     n_neighbors : int, default 30
     alpha : float in [0, 1), default 0.75
         How far labels spread.
     sharpness : float, default 4.0
-        Of the soft maximum of scores.
+        Sharpness of the softmax of the scores.
     features : transformer, optional
-        As in `SPZSR`.
+        Preparation of the rows, as in `SPZSR`.
 
     Notes
     -----
-    The paper has a third view, word vectors, and heterogeneous hypergraphs across views; here the graphs of both
-    views are averaged. In the paper the second view are attributes predicted by classifiers of their own; here they
-    follow from the model inside, so that any model can be refined.
+    The paper has a third view, word vectors, and heterogeneous hypergraphs across views; here the graphs of both views
+    are averaged. In the paper the second view consists of attributes predicted by their own classifiers; here the
+    attributes come from the wrapped model, so that any model can be refined.
     """
 
     def __init__(
@@ -75,23 +75,23 @@ class TMVHLP(TransductiveClassifier):
         if not check_non_negative(self.ridge, "ridge"):
             raise InputError("ridge=0 leaves directions undetermined: give a positive number")
         if check_non_negative(self.alpha, "alpha") >= 1:
-            raise InputError(f"alpha={self.alpha!r} would never come to rest: give a number of at least 0 and below 1")
+            raise InputError(f"alpha={self.alpha!r} does not converge: give a number of at least 0 and below 1")
 
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         vectors = batch.table.vectors
         expected = batch.probabilities(sharpness=self.sharpness).astype(np.float64) @ vectors
         centre = expected.mean(axis=0)
-        first, second, places = two_view_embedding(
+        first, second, places = embed_two_views(
             batch.Z.astype(np.float64), expected - centre, vectors - centre, self.ridge, self.power
         )
-        start = self._labels([first, second], places)
-        views = [neighbour_graph(rows, self.n_neighbors) for rows in (first, second)]
-        shares = row_shares(spread((views[0] + views[1]) / 2, start, self.alpha))
+        start = self._label_rows([first, second], places)
+        views = [make_neighbour_graph(rows, self.n_neighbors) for rows in (first, second)]
+        shares = normalise_rows(spread((views[0] + views[1]) / 2, start, self.alpha))
         for rows in batch.blocks:
             yield shares[rows]
 
-    def _labels(self, views: list[Floats], places: Floats) -> Floats:
-        """Return first probabilities: similarity to each candidate's place, moved once to the rows nearest to it."""
+    def _label_rows(self, views: list[Floats], places: Floats) -> Floats:
+        """Return first probabilities: similarity to each candidate's prototype, moved once to its nearest rows."""
         n, m = len(views[0]), len(places)
         k = max(1, min(self.n_self_training, n // m))
         similarity = np.zeros((n, m))
@@ -105,19 +105,17 @@ class TMVHLP(TransductiveClassifier):
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
-def two_view_embedding(
-    X: Floats, Y: Floats, places: Floats, ridge: float, power: float
-) -> tuple[Floats, Floats, Floats]:
-    """Project two views (n, d) and (n, a), and places in the second, to their common space; rows have length 1."""
+def embed_two_views(X: Floats, Y: Floats, places: Floats, ridge: float, power: float) -> tuple[Floats, Floats, Floats]:
+    """Project two views (n, d) and (n, a), and points of the second, to their common space; rows have length 1."""
     X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
-    A, B = (_whitener(view, ridge) for view in (X, Y))
+    A, B = (_compute_whitener(view, ridge) for view in (X, Y))
     U, correlations, Vt = np.linalg.svd(A @ (X.T @ Y / len(X)) @ B, full_matrices=False)
     weights = np.minimum(correlations, 1) ** power
     first, second = A @ U * weights, B @ Vt.T * weights
     return normalize(X @ first), normalize(Y @ second), normalize(places @ second)
 
 
-def _whitener(view: Floats, ridge: float) -> Floats:
+def _compute_whitener(view: Floats, ridge: float) -> Floats:
     """Return (view^T view / n + ridge * mean variance * I)^-1/2."""
     covariance = view.T @ view / len(view)
     scale = float(np.trace(covariance)) / len(covariance) or 1.0

@@ -1,4 +1,4 @@
-"""UDA (Kodirov et al., ICCV 2015): unsupervised domain adaptation, a dictionary that follows the batch."""
+"""UDA (Kodirov et al., ICCV 2015): unsupervised domain adaptation of a dictionary to the batch."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,37 +18,38 @@ Floats = NDArray[np.floating]
 
 
 class UDA(TransductiveClassifier):
-    """Code the batch by a dictionary from descriptions to features, adapted from the one of the seen classes.
+    """Encode the batch by a dictionary from descriptions to features, adapted from that of the seen classes.
 
     With rows x ≈ y D (y a code in the space of descriptions, p_j the candidates, w_ij the model's probabilities):
     min_{D, Y} |X - Y D|² + lam_dictionary |D - D_s|² + lam_prior sum_ij w_ij |y_i - p_j|² + lam_sparse |Y|_1,
-    D in closed form and Y by accelerated proximal steps, in turn; then the nearest candidate.
+    solved in turn for D in closed form and for Y by accelerated proximal steps. The answer is the candidate nearest to
+    the code.
 
     Parameters
     ----------
     model : estimator
-        Gives w. To be fitted by `fit`.
+        Model that gives w; fitted by `fit`.
     lam_source : float, default 1.0
-        Ridge regulariser of the seen classes' dictionary D_s.
+        Strength of the ridge regulariser of the seen classes' dictionary D_s.
     lam_dictionary : float, default 10.0
-        How strongly the dictionary stays with D_s.
+        How strongly the dictionary is pulled towards D_s.
     lam_prior : float, default 0.03
-        How strongly codes stay with the candidates that the model finds probable.
+        How strongly codes are pulled towards the candidates that the model finds probable.
     lam_sparse : float, default 0.001
     positive : bool, default True
-        Whether codes are kept non-negative, where no description has a negative value.
+        Whether to keep codes non-negative if no description has a negative value.
     n_rounds : int, default 5
     n_code_steps : int, default 30
-        Proximal steps for the codes in each round.
+        Number of proximal steps for the codes in each round.
     sharpness : float, default 4.0
-        Of the soft maximum of scores that makes w.
+        Sharpness of the softmax that turns scores into w.
     features : transformer, optional
-        As in `SPZSR`.
+        Preparation of the rows, as in `SPZSR`.
 
     Notes
     -----
-    The paper takes w from IAP; here it is any model's. Features are centred and scaled to mean squared length 1,
-    descriptions to largest size 1; the weights are ours, for the paper's are for other units.
+    The paper takes w from IAP; here any model gives it. Features are centred and scaled to mean squared length 1, and
+    descriptions to largest absolute value 1. The weights are ours, because the paper's are for other units.
     """
 
     _fitted = ("_scaling", "_largest", "dictionary_")
@@ -105,7 +106,7 @@ class UDA(TransductiveClassifier):
         positive = self.positive and bool(P.min() >= 0)
         D, Y = self.dictionary_, expected
         for _ in range(self.n_rounds):
-            Y = sparse_codes(X, D, expected, Y, self.lam_prior, self.lam_sparse, positive, self.n_code_steps)
+            Y = find_sparse_codes(X, D, expected, Y, self.lam_prior, self.lam_sparse, positive, self.n_code_steps)
             left = Y.T @ Y + self.lam_dictionary * np.eye(len(D))
             D = np.linalg.solve(left, Y.T @ X + self.lam_dictionary * self.dictionary_)
         logits = 2 * Y @ P.T - np.sum(P * P, axis=1)
@@ -115,7 +116,7 @@ class UDA(TransductiveClassifier):
             yield shares[rows]
 
 
-def sparse_codes(
+def find_sparse_codes(
     X: Floats, D: Floats, expected: Floats, Y: Floats, lam_prior: float, lam_sparse: float, positive: bool, n_steps: int
 ) -> Floats:
     """Minimise |X - Y D|² + lam_prior |Y - expected|² + lam_sparse |Y|_1 over codes Y (n, a), from a start.

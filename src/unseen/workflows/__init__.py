@@ -1,14 +1,14 @@
-"""What the commands do, for notebooks, pages and the command line alike: nothing here prints.
+"""Functions behind the commands, for use from notebooks and programs; they do not print.
 
-- `fit`, `make_model`, `search`: from data to a fitted model, which its `save` writes to a file.
-- `predict`: labels with probabilities, as columns, CSV, JSON or Parquet.
-- `explain`, `describe_model`: why this class; what a model is made of.
-- `evaluate`, `report`: how good it is; one page to look at.
-- `extract`, `describe_classes`: pictures as features; names and sentences as class descriptions.
-- `export`: a model for other programs.
+- `fit`, `make_model`, `search`: fit a model to data; the `save` method of the result writes a model file.
+- `predict`: predict labels with probabilities, as columns, CSV, JSON or Parquet.
+- `explain`, `describe_model`: explain a prediction; describe a model.
+- `evaluate`, `report`: measure a model; write a report page about it.
+- `extract`, `describe_classes`: encode pictures as features, and names or sentences as class descriptions.
+- `export`: write a model for other programs.
 
-Data are named as for `unseen.data.load_dataset`, or given as they were loaded. A model is named ("jfa"), given as an
-estimator, or is the path of a model file. Long work tells how far it is through `on_progress`.
+Data are given by name or path, as for `unseen.data.load_dataset`, or as loaded objects. A model is given by name
+("jfa"), as an estimator, or as the path of a model file. Long tasks report their progress to `on_progress`.
 """
 
 from importlib import import_module
@@ -20,17 +20,16 @@ if TYPE_CHECKING:
     from unseen.workflows.explaining import explain
     from unseen.workflows.exporting import export
     from unseen.workflows.extracting import extract
-    from unseen.workflows.fitted import Fitted, open_model
-    from unseen.workflows.fitting import fit
+    from unseen.workflows.fitting import Fitted, fit, open_model
     from unseen.workflows.making import make_model
     from unseen.workflows.predicting import Predicted, predict
     from unseen.workflows.reporting import report, write_report
     from unseen.workflows.searching import search
     from unseen.workflows.texts import describe_classes
 
-# Found on first use, so that a command waits only for what it needs.
+# Imported on first use, so that a command waits only for what it needs.
 _HOMES = {
-    "Fitted": "fitted",
+    "Fitted": "fitting",
     "Predicted": "predicting",
     "describe_classes": "texts",
     "describe_model": "describing",
@@ -40,7 +39,7 @@ _HOMES = {
     "extract": "extracting",
     "fit": "fitting",
     "make_model": "making",
-    "open_model": "fitted",
+    "open_model": "fitting",
     "predict": "predicting",
     "report": "reporting",
     "search": "searching",

@@ -1,4 +1,4 @@
-"""Answers as columns, and these as CSV, JSON or Parquet."""
+"""Write answers as columns, in CSV, JSON or Parquet."""
 
 import csv
 import io
@@ -15,12 +15,12 @@ from unseen.utils.writing import create_file
 AnswerFormat = Literal["csv", "json", "parquet"]
 Columns = Mapping[str, Sequence[Any]]
 
-# Digits of a probability that mean anything.
+# Significant digits of a probability.
 _DIGITS = 6
 
 
 def as_columns(names: Sequence[Any], found: Answers) -> dict[str, list[Any]]:
-    """Return row, label and probability, then label_2, probability_2 and so on; None is a withheld label."""
+    """Return the columns row, label, probability, label_2, probability_2 and so on; None is a withheld label."""
     columns: dict[str, list[Any]] = {"row": list(names), "label": found.best()}
     rounded = found.probabilities.astype(float).round(_DIGITS)
     for at in range(found.labels.shape[1]):
@@ -44,12 +44,12 @@ def to_csv(columns: Columns) -> str:
 
 
 def to_json(columns: Columns) -> str:
-    """Write columns as a list of rows."""
+    """Write columns as a JSON list of rows."""
     return json.dumps([dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]) + "\n"
 
 
 def choose_format(out: str | os.PathLike[str] | None, wanted: AnswerFormat | None = None) -> AnswerFormat:
-    """Return the format asked for, or that of the file's ending, or CSV.
+    """Return the requested format, or the one of the file's extension, or CSV.
 
     >>> choose_format("labels.parquet"), choose_format("labels.txt"), choose_format("labels.txt", "json")
     ('parquet', 'csv', 'json')
@@ -61,16 +61,16 @@ def choose_format(out: str | os.PathLike[str] | None, wanted: AnswerFormat | Non
 def write_columns(
     columns: Columns, out: str | os.PathLike[str], wanted: AnswerFormat | None = None, *, force: bool = False
 ) -> None:
-    """Write columns to a file, whole or not at all.
+    """Write columns to a file, completely or not at all.
 
     Parameters
     ----------
     columns : mapping of str to sequence
     out : path-like
     wanted : "csv", "json" or "parquet", optional
-        By default what the ending says.
+        Format of the file; by default that of its extension.
     force : bool, default False
-        Whether a file that is there may be replaced.
+        Whether to replace an existing file.
     """
     kind = choose_format(out, wanted)
     with create_file(out, force) as draft:

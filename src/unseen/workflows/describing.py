@@ -1,4 +1,4 @@
-"""Say what a model is made of, wrappers taken apart."""
+"""Describe a fitted model: its parts, classes and parameters."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from unseen.models.wrappers.calibrated import calibration_of
 from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.errors import shorten
 from unseen.utils.wrapping import list_refinements
-from unseen.workflows.fitted import AnyModel, open_model
+from unseen.workflows.fitting import AnyModel, open_model
 
 # Thresholds at which the coverage curve is shown.
 _SHOWN = (0.0, 0.5, 0.8, 0.9)
 
 
 def describe_model(model: AnyModel) -> dict[str, Any]:
-    """Return what is known of a fitted model, as plain values.
+    """Return the facts about a fitted model as plain values.
 
     Parameters
     ----------
@@ -31,54 +31,54 @@ def describe_model(model: AnyModel) -> dict[str, Any]:
     core, table, seen = core_of(file.model), file.model.table_, file.model.classes_.tolist()
     return {
         "model": type(core).__name__,
-        "parameters": _parameters(core),
-        "preparation": _preparation(file.model),
-        "refinement": _refinement(file.model),
+        "parameters": _list_parameters(core),
+        "preparation": _describe_preparation(file.model),
+        "refinement": _describe_refinement(file.model),
         "features": file.model.n_features_in_,
         "seen_classes": seen,
         "other_classes": [label for label in table if label not in set(seen)],
         "attributes": table.width,
         "attribute_names": None if table.attributes is None else list(table.attributes),
-        "confidence": _confidence(file.model),
+        "confidence": _describe_confidence(file.model),
         "encoder": file.encoder,
         "selection": file.selection,
         "versions": file.versions,
     }
 
 
-def readable_facts(facts: dict[str, Any]) -> dict[str, str]:
-    """Write facts for people: counts instead of long lists, nothing that is not there.
+def format_facts(facts: dict[str, Any]) -> dict[str, str]:
+    """Format facts for people: counts instead of long lists, and only the facts that apply.
 
-    >>> readable_facts({"seen_classes": ["ox", "cow"], "encoder": None})
+    >>> format_facts({"seen_classes": ["ox", "cow"], "encoder": None})
     {'seen classes': "2: 'ox', 'cow'"}
     """
-    return {name.replace("_", " "): _text(name, value) for name, value in facts.items() if value is not None}
+    return {name.replace("_", " "): _format_fact(name, value) for name, value in facts.items() if value is not None}
 
 
-def _parameters(estimator: Any) -> dict[str, Any]:
-    # A model inside has its own place among the facts.
+def _list_parameters(estimator: Any) -> dict[str, Any]:
+    # The wrapped model is described by its own facts.
     given = estimator.get_params(deep=False).items()
-    return {name: _plain(value) for name, value in given if name != "model"}
+    return {name: _to_plain(value) for name, value in given if name != "model"}
 
 
-def _plain(value: Any) -> Any:
-    return value if value is None or isinstance(value, bool | int | float | str | list | tuple) else _one_line(value)
+def _to_plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int | float | str | list | tuple) else _to_one_line(value)
 
 
-def _preparation(model: Any) -> dict[str, str | None] | None:
+def _describe_preparation(model: Any) -> dict[str, str | None] | None:
     found = Preparation.of(model)
     sides = {
-        name: ", ".join(map(_one_line, steps)) or None
+        name: ", ".join(map(_to_one_line, steps)) or None
         for name, steps in (("features", found.features), ("descriptions", found.descriptions))
     }
     return sides if any(sides.values()) else None
 
 
-def _refinement(model: Any) -> dict[str, dict[str, Any]] | None:
-    return {type(layer).__name__: _parameters(layer) for layer in list_refinements(model)} or None
+def _describe_refinement(model: Any) -> dict[str, dict[str, Any]] | None:
+    return {type(layer).__name__: _list_parameters(layer) for layer in list_refinements(model)} or None
 
 
-def _confidence(model: Any) -> dict[str, Any] | None:
+def _describe_confidence(model: Any) -> dict[str, Any] | None:
     found = calibration_of(model)
     if found is None:
         return None
@@ -90,11 +90,11 @@ def _confidence(model: Any) -> dict[str, Any] | None:
     }
 
 
-def _one_line(value: Any) -> str:
+def _to_one_line(value: Any) -> str:
     return " ".join(repr(value).split())
 
 
-def _text(name: str, value: Any) -> str:
+def _format_fact(name: str, value: Any) -> str:
     if name in ("seen_classes", "other_classes", "attribute_names"):
         return f"{len(value)}: {shorten(value)}" if value else "none"
     if name == "confidence":
@@ -105,7 +105,7 @@ def _text(name: str, value: Any) -> str:
             expected
         )
     if name == "refinement":
-        return "; ".join(f"{kind}: {_text('parameters', parameters)}" for kind, parameters in value.items())
+        return "; ".join(f"{kind}: {_format_fact('parameters', parameters)}" for kind, parameters in value.items())
     if name == "selection":
         chosen = value["grid"][value["chosen"]]
         return f"{chosen} of {len(value['grid'])} points, {value['score']:.1%} on held-out seen classes"

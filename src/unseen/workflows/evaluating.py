@@ -1,4 +1,4 @@
-"""Measure how good a model is on the unseen classes of a dataset."""
+"""Measure the accuracy of a model on the unseen classes of a dataset."""
 
 import os
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from unseen.selection.grid import Estimator
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.progress import Counter, OnProgress, Progress, ignore
 from unseen.utils.wrapping import is_transductive
-from unseen.workflows.fitted import Fitted, open_model
-from unseen.workflows.loading import Named, find_encoder, load_to_measure
+from unseen.workflows.fitting import Fitted, open_model
+from unseen.workflows.inputs.data import Named, find_encoder, load_to_measure
+from unseen.workflows.inputs.pictures import refuse_other_encoder
 from unseen.workflows.making import make_model
-from unseen.workflows.pictures import refuse_other_encoder
 
 
 def evaluate(
@@ -38,24 +38,24 @@ def evaluate(
     on_progress: OnProgress = ignore,
     **options: Any,
 ) -> EvaluationResult:
-    """Measure accuracy on unseen classes: of a fitted model as it is, or of a model that is fitted first.
+    """Measure the accuracy of a model on unseen classes, fitting it first if needed.
 
     Parameters
     ----------
     model : str, path-like, ModelFile, Fitted or estimator
-        A model file, what `fit` returned, or the name of a model or an unfitted estimator, which learns first. A
-        fitted model that saw any of the unseen classes is refused.
+        A model file, the result of `fit`, or a model to fit: its name or an unfitted estimator. A model that was fitted
+        on any of the unseen classes raises an error.
     data : str, path-like or ZeroShotDataset
     setting : str, optional
-        As for `unseen.evaluate`; by default "standard", or "transductive" for a model that refines whole batches.
+        Setting as for `unseen.evaluate`; by default "standard", or "transductive" for a transductive model.
     split, features, **options
-        As for `unseen.data.load_dataset`, for data that are named.
+        As for `unseen.data.load_dataset`, if `data` is a name or path.
     settings, unit_norm, pca, whiten, refine
-        As for `make_model`, for a model that learns first.
+        As for `make_model`, for a model that is fitted here.
     trials : int, default 1
-        How often to learn.
+        Number of trials, for a model that is fitted here.
     seed : int, default 0
-        From which the seed of each trial is drawn.
+        Random seed, from which the seed of each trial is drawn.
     on_progress : callable, optional
 
     Examples
@@ -64,7 +64,7 @@ def evaluate(
     True
     """
     file, made = None, None
-    # Before reading the data, so that a slip in a name shows at once.
+    # Before reading the data, so that a wrong name is reported at once.
     if is_fitted_model(model):
         _refuse_changes(model, settings=settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine)
         file = open_model(model)
@@ -76,21 +76,21 @@ def evaluate(
         refuse_other_encoder(file.encoder, find_encoder(data, features), dataset.name)
         on_progress(Progress("measuring"))
         name = Path(model).name if isinstance(model, str | os.PathLike) else None
-        return evaluate_fitted(file.model, dataset, setting or default_setting(file.model), name=name)
-    counter = Counter("learning and measuring", trials, on_progress)
-    chosen = setting or default_setting(made)
+        return evaluate_fitted(file.model, dataset, setting or choose_setting(file.model), name=name)
+    counter = Counter("fitting and measuring", trials, on_progress)
+    chosen = setting or choose_setting(made)
     return measure(made, dataset, chosen, trials=trials, random_state=seed, on_trial=lambda *_: counter())
 
 
 def is_fitted_model(model: Any) -> bool:
-    """Tell whether a model is to be taken as it is: a file, or what `fit` returned."""
+    """Return whether a model is fitted already: a model file, or the result of `fit`."""
     if isinstance(model, str | os.PathLike):
         return Path(model).is_file()
     return isinstance(model, ModelFile | Fitted)
 
 
-def default_setting(model: Estimator) -> str:
-    """Return the setting that fits a model: row by row, or the whole batch."""
+def choose_setting(model: Estimator) -> str:
+    """Return the setting for a model: "standard", or "transductive" if it answers whole batches."""
     return "transductive" if is_transductive(model) else "standard"
 
 
@@ -98,4 +98,4 @@ def _refuse_changes(model: Any, **changes: Any) -> None:
     given = [name for name, value in changes.items() if value]
     if given:
         name = model if isinstance(model, str | os.PathLike) else "the model"
-        raise InputError(f"{name} is fitted already: {shorten(given)} is for a model that learns first")
+        raise InputError(f"{name} is fitted already, but {shorten(given)} is for a model to fit: leave it out")

@@ -1,4 +1,4 @@
-"""Say why a row of features goes with a class."""
+"""Explain by attributes how well a row of features matches a class."""
 
 import os
 from pathlib import Path
@@ -18,9 +18,10 @@ from unseen.utils.registry import did_you_mean
 from unseen.utils.tables import Table
 from unseen.utils.wrapping import is_transductive
 from unseen.utils.writing import create_file, refuse_existing
-from unseen.workflows.asking import find_candidates, find_rows
-from unseen.workflows.fitted import AnyModel, open_model
-from unseen.workflows.loading import Named
+from unseen.workflows.fitting import AnyModel, open_model
+from unseen.workflows.inputs.candidates import find_candidates
+from unseen.workflows.inputs.data import Named
+from unseen.workflows.inputs.rows import find_rows
 
 
 def explain(
@@ -37,23 +38,23 @@ def explain(
     batch: int = 8,
     on_progress: OnProgress = ignore,
 ) -> Explanation:
-    """Explain how one row and a class go together.
+    """Explain by attributes how well one row matches a class.
 
     Parameters
     ----------
     model : path-like, ModelFile, Fitted or fitted estimator
     data : str, path-like, FeatureRows or ndarray of shape (n, d)
-        As for `predict`.
+        Rows, as for `predict`.
     row : int or str, default 0
-        Which row: its number from 0, or its name.
+        Row to explain: its number from 0, or its name.
     label : str or label, optional
-        Which class, in any spelling; by default the best candidate.
+        Class to explain, in any spelling; by default the best candidate.
     classes : optional
         The candidates, as for `predict`; by default all that the model knows.
     features, weights, device, batch
         As for `predict`.
     label_column : str, optional
-        A column of labels of a table, which is left out.
+        Column of labels in a table of features, which is ignored.
     on_progress : callable, optional
 
     Examples
@@ -69,20 +70,20 @@ def explain(
     rows = find_rows(
         file, data, features, label=label_column, weights=weights, device=device, batch=batch, on_progress=on_progress
     ).rows
-    at = _place(str(row), rows.names)
-    chosen = _best(file.model, rows.X, at, table) if label is None else _find_label(label, table)
+    at = _find_row(str(row), rows.names)
+    chosen = _predict_best(file.model, rows.X, at, table) if label is None else _find_label(label, table)
     return explain_row(file.model, rows.X[at], chosen, classes=table)
 
 
-def explanation_table(found: Explanation, top: int = 15) -> Table:
+def tabulate_explanation(found: Explanation, top: int = 15) -> Table:
     """Return the strongest attributes of an explanation as a table, with a note on how to read it."""
     rows = found.rows(top)
-    cells = tuple(tuple(_cell(value) for value in row.values()) for row in rows)
-    return Table(f"{found.label}, {found.model}", tuple(rows[0]), cells, (_note(found),))
+    cells = tuple(tuple(_format_cell(value) for value in row.values()) for row in rows)
+    return Table(f"{found.label}, {found.model}", tuple(rows[0]), cells, (_write_note(found),))
 
 
 def check_figure(out: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Refuse a figure that could not be written, before the work."""
+    """Raise an error, before the work begins, if the figure could not be written."""
     check_ending(Path(out))
     refuse_existing(out, force)
 
@@ -98,21 +99,21 @@ def write_explanation(
         draft.write_bytes(render_figure(figure, path.suffix.removeprefix(".").casefold()))
 
 
-def _best(model: Any, X: NDArray[Any], at: int, table: ClassTable) -> Any:
-    """Return the best candidate of one row; of a refinement, in the company of all others."""
+def _predict_best(model: Any, X: NDArray[Any], at: int, table: ClassTable) -> Any:
+    """Return the best candidate of one row; a transductive model predicts it together with all other rows."""
     if is_transductive(model):
         return model.predict(X, classes=table)[at]
     return model.predict(X[at : at + 1], classes=table)[0]
 
 
-def _place(row: str, names: Any) -> int:
+def _find_row(row: str, names: Any) -> int:
     written = [str(name) for name in names]
     if row in written:
         return written.index(row)
     if row.isdecimal() and int(row) < len(written):
         return int(row)
     raise InputError(
-        f"row={row} is none of the {len(written)} rows{did_you_mean([row], written)}: give a number from 0 to "
+        f"row={row} is not one of the {len(written)} rows{did_you_mean([row], written)}: give a number from 0 to "
         f"{len(written) - 1} or the name of a row"
     )
 
@@ -121,14 +122,14 @@ def _find_label(label: Any, table: ClassTable) -> Any:
     return label if label in table else match_labels([label], list(table), "the class")[label]
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:+.4g}"
 
 
-def _note(found: Explanation) -> str:
+def _write_note(found: Explanation) -> str:
     if found.kind == "displacement":
         return (
             "Adapted: the description that fits this image best (z_s). Moved by the image: how much of the difference "
             "is due to this image rather than to any image."
         )
-    return f"{found.model} moves no description: what each attribute adds to the score of the class."
+    return f"{found.model} does not move descriptions. Shown is how much each attribute adds to the score of the class."

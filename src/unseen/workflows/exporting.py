@@ -1,4 +1,4 @@
-"""Write a model for other programs."""
+"""Export a model for other programs."""
 
 import os
 from dataclasses import dataclass
@@ -7,20 +7,20 @@ from typing import Any, Literal
 from unseen.files.export import ClassIndex, export_onnx
 from unseen.utils.errors import InputError
 from unseen.utils.writing import refuse_existing
-from unseen.workflows.asking import find_candidates
-from unseen.workflows.fitted import AnyModel, open_model
+from unseen.workflows.fitting import AnyModel, open_model
+from unseen.workflows.inputs.candidates import find_candidates
 
 
 @dataclass(frozen=True, eq=False)
 class Exported:
-    """What was written.
+    """The exported model.
 
     Attributes
     ----------
     n_features, width : int
-        How many numbers a row of features and a class description have.
+        Length of a row of features, and of a class description.
     index : ClassIndex or None
-        The index, where one was written.
+        The FAISS index, if one was written.
     """
 
     n_features: int
@@ -43,15 +43,15 @@ def export(
     ----------
     model : path-like, ModelFile, Fitted or fitted estimator
     onnx : path-like, optional
-        Where to write a graph: features and classes in, scores out.
+        File for an ONNX graph that takes features and class descriptions and returns scores.
     faiss : path-like, optional
-        Where to write an index over the candidates.
+        File for a FAISS index over the candidates.
     classes : optional
         The candidates of the index, as for `predict`.
     kind : "flat" (default), "ivf" or "hnsw"
-        Of the index: flat is exact; the others are faster and may miss.
+        Kind of index: flat is exact; the others are faster but may miss the best class.
     force : bool, default False
-        Whether to replace files that exist.
+        Whether to replace existing files.
     """
     paths = [path for path in (onnx, faiss) if path is not None]
     if not paths:

@@ -1,4 +1,4 @@
-"""Turn a folder of pictures into a folder of features."""
+"""Extract features from a folder of pictures."""
 
 import os
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ from unseen.utils.progress import Counter, OnProgress, ignore
 
 @dataclass(frozen=True, eq=False)
 class Extraction:
-    """What `extract` found and did.
+    """The result of `extract`.
 
     Attributes
     ----------
     done : Extracted
-        How many rows there are, how many were encoded now, which pictures could not be read.
+        Number of rows, number of pictures encoded now, and the unreadable pictures.
     pictures : Pictures
-        What the folder holds.
+        The pictures in the folder.
     described : Labelled
-        What is known of its classes.
+        Labels and descriptions of the classes.
     encoder : str
-        The encoder's name.
+        Name of the encoder.
     width : int
-        How many features a picture has.
+        Number of features of a picture.
     """
 
     done: Extracted
@@ -52,22 +52,22 @@ def extract(
     force: bool = False,
     on_progress: OnProgress = ignore,
 ) -> Extraction:
-    """Encode the pictures of a folder; goes on where an earlier run stopped, and encodes no picture twice.
+    """Encode the pictures of a folder as features, continuing where an earlier run stopped.
 
     Parameters
     ----------
     folder : path-like
-        Pictures: one subfolder per class, or all in the folder itself.
+        Folder of pictures, with one subfolder per class or all in the folder itself.
     out : path-like
-        The folder to write, which `fit` and `predict` read.
+        Folder to write, which `fit` and `predict` read.
     encoder, weights, whole, device
         As for `unseen.encoders.image_encoder`.
     classes : Path, optional
         The class table (CSV), if it is not in the folder.
     batch : int, default 8
-        How many pictures to encode at once.
+        Number of pictures to encode at once.
     force : bool, default False
-        Whether to replace what another encoder or folder gave.
+        Whether to replace features of another encoder or folder.
     on_progress : callable, optional
     """
     source = Path(folder)

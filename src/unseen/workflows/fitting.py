@@ -1,18 +1,78 @@
-"""Learn from data: make the model, choose its parameters, calibrate it, fit it."""
+"""Fit a model to data, and open models that are fitted already."""
 
+import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
+from unseen.confidence import CoverageCurve
 from unseen.data import TrainingRows, ZeroShotDataset
 from unseen.data.splits import Split
+from unseen.files import ModelFile, read_model_file, save
+from unseen.files.model_file import check_fitted, find_feature_names
 from unseen.models import Calibrated
+from unseen.models.wrappers.calibrated import calibration_of
+from unseen.selection import Selection
 from unseen.selection.grid import Estimator
 from unseen.selection.grid import fit as fit_model
 from unseen.utils.progress import OnProgress, Progress, ignore
-from unseen.workflows.fitted import Fitted
-from unseen.workflows.loading import Named, find_encoder, load_to_learn
+from unseen.workflows.inputs.data import Named, find_encoder, load_to_learn
 from unseen.workflows.making import make_model
 from unseen.workflows.searching import search
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """The result of `fit`.
+
+    Attributes
+    ----------
+    model : estimator
+        The fitted model.
+    data : str
+        Name of the data.
+    n_rows : int
+        Number of training rows.
+    search : Selection or None
+        Search that chose the parameters, if there was one.
+    encoder : dict or None
+        Encoder of the features, if known.
+    feature_names : tuple of str or None
+        Names of the feature columns, if they have names.
+    """
+
+    model: Estimator
+    data: str
+    n_rows: int
+    search: Selection | None = None
+    encoder: dict[str, Any] | None = None
+    feature_names: tuple[str, ...] | None = None
+
+    @property
+    def expected(self) -> CoverageCurve | None:
+        """Expected coverage curve for unseen classes, measured on held-out seen classes; None if not calibrated."""
+        calibration = calibration_of(self.model)
+        return None if calibration is None else calibration.curve_
+
+    @property
+    def expected_accuracy(self) -> float | None:
+        """Expected accuracy for unseen classes when all rows are answered."""
+        return None if self.expected is None else float(self.expected.accuracy[0])
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write a model file, including the search that chose the parameters and the encoder of the features."""
+        save(
+            self.model,
+            path,
+            encoder=self.encoder,
+            selection=self.search,
+            feature_names=self.feature_names,
+            force=force,
+        )
+
+
+# A model file or its path, the result of `fit`, or a fitted estimator.
+AnyModel: TypeAlias = str | os.PathLike[str] | ModelFile | Fitted | Estimator
 
 
 def fit(
@@ -33,26 +93,27 @@ def fit(
     on_progress: OnProgress = ignore,
     **options: Any,
 ) -> Fitted:
-    """Learn from the seen classes of a dataset.
+    """Fit a model on the seen classes of a dataset.
 
     Parameters
     ----------
     data : str, path-like, TrainingRows or ZeroShotDataset
-        As for `unseen.data.load_training`, or loaded already.
+        Name or path as for `unseen.data.load_training`, or loaded data.
     model, settings, unit_norm, pca, whiten, refine
         As for `make_model`.
     split, features, **options
-        As for `unseen.data.load_training`, for data that are named.
+        As for `unseen.data.load_training`, if `data` is a name or path.
     select : bool or mapping of str to sequence, default False
-        Whether to choose parameters on held-out seen classes: from the small grid of the model, or from this grid.
+        Whether to choose parameters on held-out seen classes: True takes the default grid of the model, a mapping is
+        the grid itself.
     calibrate : bool, default True
         Whether to calibrate probabilities on held-out seen classes (5 more fits).
     jobs : int, default 1
-        How many processes the search uses.
+        Number of processes for the search.
     seed : int, default 0
-        Random seed of all parts.
+        Random seed for all parts.
     on_progress : callable, optional
-        Told what is being done.
+        Function called with the progress.
 
     Examples
     --------
@@ -60,7 +121,7 @@ def fit(
     >>> fitted.n_rows, fitted.expected_accuracy > 0.5
     (2100, True)
     """
-    # Before reading the data, so that a slip in a name shows at once.
+    # Before reading the data, so that a wrong name is reported at once.
     made = make_model(model, settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine, seed=seed)
     rows = load_to_learn(data, split, features, on_progress=on_progress, **options)
     found = None
@@ -73,3 +134,20 @@ def fit(
     on_progress(Progress(f"learning from {len(rows.X):,} rows" + (" and calibrating" if calibrate else "")))
     fitted = fit_model(made, rows.X, rows.y, rows.classes)
     return Fitted(fitted, rows.name, len(rows.X), found, find_encoder(data, features), rows.feature_names)
+
+
+def open_model(model: AnyModel) -> ModelFile:
+    """Return a fitted model together with its record.
+
+    Parameters
+    ----------
+    model : path-like, ModelFile, Fitted or fitted estimator
+    """
+    if isinstance(model, str | os.PathLike):
+        return read_model_file(model)
+    if isinstance(model, ModelFile):
+        return model
+    if isinstance(model, Fitted):
+        return ModelFile(model.model, model.encoder, feature_names=model.feature_names)
+    check_fitted(model)
+    return ModelFile(model, feature_names=find_feature_names(model))

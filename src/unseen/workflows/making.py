@@ -1,4 +1,4 @@
-"""Make a model by its name, with settings, a preparation of its features and a refinement."""
+"""Make a model by name, with parameters, preparation and refinement."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,20 +29,21 @@ def make_model(
     Parameters
     ----------
     model : str or estimator, default "jfa"
-        A name of `unseen.models.MODELS` in any spelling; "package.module:Class" of your own, which is imported; or a
-        model itself, which is copied.
+        A name of `unseen.models.MODELS` in any spelling; the name "package.module:Class" of your own class, which is
+        imported; or an estimator, which is copied.
     settings : mapping of str to value, optional
         Parameters of the model.
     unit_norm : bool, default False
-        Whether to bring each row of features to length 1 first.
+        Whether to scale each row of features to length 1 first.
     pca : int, optional
-        How many principal components to reduce features to.
+        Number of principal components to which features are reduced.
     whiten : bool, default False
-        Whether to even out the directions of features, then bring rows to length 1.
+        Whether to whiten features, then scale rows to length 1.
     refine : str, optional
-        A name of `unseen.transduction.REFINEMENTS`: the model then answers the rows of one call together.
+        A name of `unseen.transduction.REFINEMENTS`, which makes the model transductive: it answers all rows of a call
+        together.
     seed : int, default 0
-        Random seed of all parts.
+        Random seed for all parts.
 
     Examples
     --------
@@ -52,7 +53,7 @@ def make_model(
     UnitNorm()
     """
     if isinstance(model, str):
-        made = MODELS.make(_known_name(model), settings, random_state=seed)
+        made = MODELS.make(_find_name(model), settings, random_state=seed)
     else:
         made = clone(model).set_params(**settings or {})
     steps: list[tuple[str, dict[str, Any]]] = [("UnitNorm", {})] if unit_norm else []
@@ -63,8 +64,8 @@ def make_model(
     return made if refine is None else REFINEMENTS.make(refine, argument="refine", model=made, random_state=seed)
 
 
-def _known_name(name: str) -> str:
-    """Return a name of `MODELS`, once a class from outside is imported, at the request of the user who named it."""
+def _find_name(name: str) -> str:
+    """Return a name of `MODELS`, after importing a class from outside if the user named one."""
     if not is_qualified(name) or name in MODELS:
         return name
     imported = import_class(name, "model")

@@ -14,25 +14,26 @@ from unseen.models.wrappers.calibrated import calibration_of
 from unseen.utils.progress import Counter, OnProgress, ignore
 from unseen.utils.wrapping import is_transductive
 from unseen.workflows.answers import AnswerFormat, as_columns, to_csv, to_json, write_columns
-from unseen.workflows.asking import find_candidates, find_rows
-from unseen.workflows.fitted import AnyModel, open_model
-from unseen.workflows.loading import Named
+from unseen.workflows.fitting import AnyModel, open_model
+from unseen.workflows.inputs.candidates import find_candidates
+from unseen.workflows.inputs.data import Named
+from unseen.workflows.inputs.rows import find_rows
 
 
 @dataclass(frozen=True, eq=False)
 class Predicted:
-    """What a model says of some rows.
+    """The predictions of a model for some rows.
 
     Attributes
     ----------
     names : sequence of length n
-        What each row is called: its name, its picture, or its number from 0.
+        Name of each row: its own name, its picture, or its number from 0.
     answers : Answers
-        Labels and probabilities, of shape (n, top), and what is withheld.
+        Labels and probabilities, of shape (n, top), and which labels are withheld.
     unreadable : mapping of str to str
-        Pictures that have no row, and why.
+        Pictures without a row, and the reasons.
     expected : CoverageCurve or None
-        What to expect when answers are withheld, of a calibrated model.
+        Expected coverage curve of a calibrated model.
     together : bool
         Whether all rows were answered together, as one batch.
     """
@@ -45,11 +46,11 @@ class Predicted:
 
     @property
     def labels(self) -> list[Any]:
-        """The best label of each row, None where it is withheld."""
+        """The best label of each row, or None if it is withheld."""
         return self.answers.best()
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return row, label and probability, then label_2, probability_2 and so on."""
+        """Return the columns row, label and probability, then label_2, probability_2 and so on."""
         return as_columns(self.names, self.answers)
 
     def to_csv(self) -> str:
@@ -57,11 +58,11 @@ class Predicted:
         return to_csv(self.columns())
 
     def to_json(self) -> str:
-        """Return the columns as a list of rows."""
+        """Return the columns as a JSON list of rows."""
         return to_json(self.columns())
 
     def write(self, out: str | os.PathLike[str], wanted: AnswerFormat | None = None, *, force: bool = False) -> None:
-        """Write the columns to a CSV, JSON or Parquet file, as its ending says."""
+        """Write the columns to a CSV, JSON or Parquet file, according to its extension."""
         write_columns(self.columns(), out, wanted, force=force)
 
 
@@ -79,26 +80,26 @@ def predict(
     batch: int = 8,
     on_progress: OnProgress = ignore,
 ) -> Predicted:
-    """Recognise rows of features or pictures among candidate classes, seen or not.
+    """Recognise rows of features or pictures among candidate classes, seen or unseen.
 
     Parameters
     ----------
     model : path-like, ModelFile, Fitted or fitted estimator
-        A model that refines whole batches answers all rows together.
+        The fitted model; a transductive model answers all rows together.
     data : str, path-like, FeatureRows or ndarray of shape (n, d)
-        Pictures, or features: all that `unseen.data.load_rows` reads.
+        Pictures, or features in any form that `unseen.data.load_rows` reads.
     classes : path-like, ClassTable, data frame, mapping or sequence of labels, optional
-        The candidates; by default the classes seen in training. A path is that of a CSV file of class descriptions, or
-        of a .txt list of classes that the model knows.
+        The candidates; by default the classes seen in training. A path names a CSV file of class descriptions, or a
+        .txt list of classes that the model knows.
     top : int, default 1
-        How many candidates of each row to give.
+        Number of candidates to return for each row.
     abstain : float, default 0.0
-        Labels less probable than this are withheld.
+        Probability below which a label is withheld.
     features, label
         As for `unseen.data.load_rows`.
     weights, device, batch
-        For pictures: the encoder's weights if they are not where they were, where it runs, and how many pictures it
-        encodes at once.
+        For pictures: the encoder's weights if they have moved, the device it runs on, and the number of pictures
+        encoded at once.
     on_progress : callable, optional
 
     Examples

@@ -1,4 +1,4 @@
-"""Measure a model and its peers, and write one page about it."""
+"""Measure a model and others for comparison, and write a report page."""
 
 import os
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from unseen.data import ZeroShotDataset
 from unseen.data.splits import Split
-from unseen.evaluation.seeding import seeded, trial_seed
+from unseen.evaluation.seeding import trial_seed, with_seed
 from unseen.files import ModelFile
 from unseen.models import Calibrated
 from unseen.report.examine import Report, examine
@@ -21,10 +21,10 @@ from unseen.utils.optional import import_optional
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.utils.wrapping import Wrapper
 from unseen.utils.writing import create_file, refuse_existing
-from unseen.workflows.describing import describe_model, readable_facts
+from unseen.workflows.describing import describe_model, format_facts
 from unseen.workflows.evaluating import is_fitted_model
-from unseen.workflows.fitted import AnyModel, open_model
-from unseen.workflows.loading import Named, load_to_measure
+from unseen.workflows.fitting import AnyModel, open_model
+from unseen.workflows.inputs.data import Named, load_to_measure
 from unseen.workflows.making import make_model
 
 
@@ -42,31 +42,31 @@ def report(
     on_progress: OnProgress = ignore,
     **options: Any,
 ) -> Report:
-    """Measure a model, and others beside it, and draw all that can be drawn.
+    """Measure a model and others for comparison, and draw all figures that apply.
 
     Parameters
     ----------
     model : str, path-like, ModelFile, Fitted or estimator
-        A model file, what `fit` returned, or the name of a model or an unfitted estimator, which learns first. A
-        fitted model that saw any of the unseen classes is refused.
+        A model file, the result of `fit`, or a model to fit: its name or an unfitted estimator. A model that was fitted
+        on any of the unseen classes raises an error.
     data : str, path-like or ZeroShotDataset
     methods : sequence of str
-        Names of other models to measure beside it; prepared and refined as the model is.
+        Names of other models to compare with; they get the same preparation and refinement as the model.
     split, features, **options
-        As for `unseen.data.load_dataset`, for data that are named.
+        As for `unseen.data.load_dataset`, if `data` is a name or path.
     pictures : Path or callable, optional
-        A list that names the picture of each row of the data, or what returns its address; by default
-        ``pictures.txt`` in the folder of the data.
+        A file that lists the picture of each row of the data, or a function from row numbers to addresses of pictures;
+        by default ``pictures.txt`` in the folder of the data.
     trials : int, default 1
-        How often to learn each model that is named.
+        Number of trials of each model that is fitted here.
     seed : int, default 0
-        Random seed of all parts.
+        Random seed for all parts.
     command : str, default ""
-        How the page was made, for the page.
+        Command that made the page, to be shown on it.
     on_progress : callable, optional
     """
     check_packages()
-    # Before reading the data, so that a slip in a name shows at once.
+    # Before reading the data, so that a wrong name is reported at once.
     peers = [make_model(name, seed=seed) for name in methods]
     unfitted = None if is_fitted_model(model) else make_model(model, seed=seed)
     file = open_model(model) if unfitted is None else None
@@ -84,14 +84,14 @@ def report(
         trials=trials,
         random_state=seed,
         pictures=shown,
-        facts=readable_facts(describe_model(file)),
+        facts=format_facts(describe_model(file)),
         command=command,
         watch=lambda doing: on_progress(Progress(doing)),
     )
 
 
 def wrap_alike(model: Estimator, other: Estimator) -> Estimator:
-    """Wrap a model as another one is: prepared and refined in the same way, but not calibrated.
+    """Give a model the preparation and refinement of another model, but not its calibration.
 
     >>> from unseen.models import ESZSL, SJE, Prepared
     >>> wrap_alike(SJE(), Calibrated(Prepared(ESZSL())))
@@ -103,7 +103,7 @@ def wrap_alike(model: Estimator, other: Estimator) -> Estimator:
 
 
 def check_packages() -> None:
-    """Refuse to begin where a package that the page needs is not there."""
+    """Raise an error if a package that the page needs is not installed."""
     for package in ("matplotlib", "openTSNE", "PIL"):
         import_optional(package, "figures", "a report")
 
@@ -111,7 +111,7 @@ def check_packages() -> None:
 def check_places(
     out: str | os.PathLike[str], figures: str | os.PathLike[str] | None = None, *, force: bool = False
 ) -> None:
-    """Refuse places that the page and the figures could not be written to, before the work."""
+    """Raise an error, before the work begins, if the page or the figures could not be written."""
     refuse_existing(out, force)
     folder = None if figures is None else Path(figures)
     if folder is None or not folder.exists():
@@ -120,8 +120,8 @@ def check_places(
         raise InputError(f"figures={folder} is a file: name a folder")
     if not force and any(folder.iterdir()):
         raise InputError(
-            f"figures={folder} has files in it already: name another folder, or force=True (--force on the command "
-            "line) to replace them"
+            f"figures={folder} has files in it already: name another folder, or give force=True (--force on the "
+            "command line) to replace them"
         )
 
 
@@ -138,11 +138,11 @@ def write_report(
     ----------
     found : Report
     out : path-like
-        The page.
+        File of the page.
     figures : path-like, optional
-        A folder for the figures.
+        Folder for the figures.
     force : bool, default False
-        Whether to replace what is there.
+        Whether to replace existing files.
     """
     check_places(out, figures, force=force)
     with create_file(out, force) as draft:
@@ -154,6 +154,6 @@ def write_report(
 
 
 def _learn(unfitted: Estimator, dataset: ZeroShotDataset, seed: int) -> Calibrated:
-    # The model of the figures is that of the first trial, with probabilities to rely on.
-    model = Calibrated(seeded(unfitted, trial_seed(seed, 0)), random_state=seed)
+    # The figures show the model of the first trial, with calibrated probabilities.
+    model = Calibrated(with_seed(unfitted, trial_seed(seed, 0)), random_state=seed)
     return model.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)

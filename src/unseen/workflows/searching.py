@@ -20,20 +20,20 @@ def search(
     seed: int = 0,
     on_progress: OnProgress = ignore,
 ) -> Selection:
-    """Try the points of a grid on seen classes that are held out.
+    """Choose the best point of a grid on held-out seen classes.
 
     Parameters
     ----------
     model : estimator
-        As `make_model` makes it.
+        The model, as from `make_model`.
     rows : TrainingRows
     grid : mapping of str to sequence, optional
-        Values of each parameter; one of the model at the core may leave its prefix out. By default the small grid that
-        the model brings.
+        Values of each parameter. Parameters of the innermost model need no prefix. By default the model's own small
+        grid.
     jobs : int, default 1
-        How many processes to use.
+        Number of processes.
     seed : int, default 0
-        Which classes are held out.
+        Random seed for the held-out classes.
     on_progress : callable, optional
 
     Examples
@@ -44,7 +44,7 @@ def search(
     >>> found.best_params
     {'gamma': 1}
     """
-    full = {find_full_name(model, name): values for name, values in (grid or small_grid(model)).items()}
+    full = {find_full_name(model, name): values for name, values in (grid or find_grid(model)).items()}
 
     def tell(done: int = 0, total: int | None = None) -> None:
         on_progress(Progress("searching on held-out seen classes", done, total))
@@ -55,17 +55,17 @@ def search(
     )  # fmt: skip
 
 
-def small_grid(model: Estimator) -> Mapping[str, Sequence[Any]]:
-    """Return the grid that the model at the core brings.
+def find_grid(model: Estimator) -> Mapping[str, Sequence[Any]]:
+    """Return the default grid of the innermost model.
 
     >>> from unseen.models import SJE
-    >>> small_grid(SJE())
+    >>> find_grid(SJE())
     {'step': [0.01, 0.03, 0.1, 0.3]}
     """
     core = unwrap(model)
     grid: Mapping[str, Sequence[Any]] = getattr(core, "default_grid", {})
     if not grid:
         raise InputError(
-            f"model={type(core).__name__} brings no grid of its own: name the values to choose from (--grid NAME=V1,V2)"
+            f"model={type(core).__name__} has no default grid: give the values to choose from (--grid NAME=V1,V2)"
         )
     return grid

@@ -6,8 +6,8 @@ import pytest
 from unseen.data import make_zero_shot
 from unseen.data.class_table import ClassTable
 from unseen.evaluation.metrics import harmonic_mean
-from unseen.evaluation.settings.calibration import best_gamma, choose_gamma, rehearsal
-from unseen.evaluation.settings.curve import SeenUnseenCurve, grouped_answers, seen_unseen_curve
+from unseen.evaluation.settings.calibration import choose_gamma, find_best_gamma, plan_rehearsal
+from unseen.evaluation.settings.curve import SeenUnseenCurve, group_answers, trace_curve
 from unseen.models import ESZSL
 from unseen.utils.errors import InputError
 
@@ -42,8 +42,8 @@ def accuracies(problem, gamma):
 
 def traced(problem):
     seen, unseen = ClassTable.one_hot(["a", "b", "c"]), ClassTable(np.eye(3)[:N_UNSEEN], ["d", "e"])
-    answers = [grouped_answers(GivenScores(), scores, seen, unseen) for scores in problem[0]]
-    return seen_unseen_curve(answers[0], problem[1][0], answers[1], problem[1][1])
+    answers = [group_answers(GivenScores(), scores, seen, unseen) for scores in problem[0]]
+    return trace_curve(answers[0], problem[1][0], answers[1], problem[1][1])
 
 
 def test_curve_is_what_a_sweep_of_constants_finds(problem):
@@ -67,7 +67,7 @@ def test_curve_runs_from_all_seen_to_all_unseen(problem):
 
 def test_answers_with_a_constant_agree_with_the_shifted_scores(problem):
     seen, unseen = ClassTable.one_hot(["a", "b", "c"]), ClassTable(np.eye(3)[:N_UNSEEN], ["d", "e"])
-    answers = grouped_answers(GivenScores(), problem[0][0], seen, unseen)
+    answers = group_answers(GivenScores(), problem[0][0], seen, unseen)
     for gamma in (0.0, 0.25, -0.33):
         shifted = problem[0][0] - gamma * (np.arange(5) < N_SEEN)
         np.testing.assert_array_equal(answers.answers(gamma), shifted.argmax(axis=1))
@@ -77,17 +77,17 @@ def test_best_constant_has_the_best_mean_harmonic_mean(problem):
     curve = traced(problem)
     grid = np.linspace(-5, 5, 2001)
     best = max(harmonic_mean(*accuracies(problem, gamma)) for gamma in grid)
-    assert harmonic_mean(*accuracies(problem, best_gamma([curve]))) >= best - 1e-12
+    assert harmonic_mean(*accuracies(problem, find_best_gamma([curve]))) >= best - 1e-12
 
 
 def test_a_model_that_never_recognises_an_unseen_class_is_left_as_it_is():
     curve = SeenUnseenCurve(np.array([0.0, 1.0]), np.zeros(2), np.array([1.0, 0.0]))
-    assert best_gamma([curve]) == 0.0
+    assert find_best_gamma([curve]) == 0.0
 
 
 def test_rehearsals_hold_out_classes_and_rows_of_training_only():
     data = make_zero_shot(n_seen=12, n_unseen=4, n_per_class=10, random_state=0)
-    parts = rehearsal(data, np.random.default_rng(0))
+    parts = plan_rehearsal(data, np.random.default_rng(0))
     assert len(parts.unseen) == 3
     rows = np.concatenate([parts.train, parts.test_seen, parts.test_unseen])
     assert sorted(rows) == sorted(data.train)
@@ -121,6 +121,6 @@ def test_constant_depends_on_the_seed_only():
 
 def test_too_few_seen_classes_or_rows_get_a_sentence():
     with pytest.raises(InputError, match="dataset has 2 seen classes"):
-        rehearsal(make_zero_shot(n_seen=2, n_unseen=2, random_state=0), np.random.default_rng(0))
+        plan_rehearsal(make_zero_shot(n_seen=2, n_unseen=2, random_state=0), np.random.default_rng(0))
     with pytest.raises(InputError, match="one training row for each seen class"):
-        rehearsal(make_zero_shot(n_seen=4, n_unseen=2, n_per_class=1, random_state=0), np.random.default_rng(0))
+        plan_rehearsal(make_zero_shot(n_seen=4, n_unseen=2, n_per_class=1, random_state=0), np.random.default_rng(0))

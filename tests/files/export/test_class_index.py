@@ -70,7 +70,7 @@ def test_an_index_in_a_file(data: ZeroShotDataset, many: ClassTable, tmp_path: P
     with pytest.raises(InputError, match="has 3000 classes"):
         ClassIndex.read(tmp_path / "m.faiss", model, many.labels[:10])
     (tmp_path / "other").write_text("nothing of the sort")
-    with pytest.raises(InputError, match="is no FAISS index"):
+    with pytest.raises(InputError, match="is not a FAISS index"):
         ClassIndex.read(tmp_path / "other", model, many.labels)
 
 

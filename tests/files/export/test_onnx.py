@@ -94,7 +94,7 @@ def test_every_step_agrees_or_is_named_as_one_that_is_not_written(
         with pytest.raises(InputError) as caught:
             export_onnx(model, tmp_path / "m.onnx")
         assert str(caught.value).startswith(
-            f"{side} are prepared by {name}, which cannot be written as ONNX, for {NOT_WRITTEN[kind]}: "
+            f"{side} are prepared by {name}, which cannot be written as ONNX, because {NOT_WRITTEN[kind]}: "
         )
 
 

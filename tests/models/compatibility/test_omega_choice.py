@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from unseen import load_dataset
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.models import JFA
-from unseen.models.compatibility.omega_choice import GRID, N_TRIED, candidates, choose
+from unseen.models.compatibility.omega_choice import GRID, N_TRIED, choose, list_candidates
 from unseen.utils.errors import InputError
 
 
@@ -18,7 +18,7 @@ def data() -> ZeroShotDataset:
 @settings(max_examples=20, deadline=None)
 @given(strength=st.floats(0.01, 200.0))
 def test_candidates_are_of_the_papers_grid_and_leave_room_for_such_a_matrix(strength):
-    omegas = candidates(strength)
+    omegas = list_candidates(strength)
     assert len(set(omegas)) == len(omegas) == N_TRIED
     for w1, w2, w3, w4 in omegas:
         assert {w1, w2, w3, w4} <= set(GRID)
@@ -34,7 +34,7 @@ def test_most_candidates_have_the_eigenvalues_that_the_paper_recommends():
         sigma = strength * a * b / (w1 * w2)
         return np.linalg.eigvalsh([[a, -sigma], [-sigma, b]])
 
-    spectra = [eigenvalues(omega, 3.0) for omega in candidates(3.0)]
+    spectra = [eigenvalues(omega, 3.0) for omega in list_candidates(3.0)]
     assert sum(0 < low <= 1 and 1e3 < high <= 1e4 for low, high in spectra) == 3 * N_TRIED // 4
 
 

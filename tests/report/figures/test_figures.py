@@ -25,8 +25,8 @@ from unseen.report import (
     per_class_figure,
     seen_unseen_figure,
 )
-from unseen.report.figures.adaptation import _spaces, embed
-from unseen.report.figures.axes import class_ticks
+from unseen.report.figures.adaptation import _compute_spaces, embed
+from unseen.report.figures.axes import label_classes
 from unseen.transduction import PST
 from unseen.utils.errors import InputError
 from unseen.utils.figures import PALETTE, make_figure, pick_colour, pick_marker, use_style
@@ -131,7 +131,9 @@ def test_adaptation_looks_at_no_label_of_a_test_image(model: Calibrated, data: Z
     shuffled = data.y.copy()
     shuffled[data.test_unseen] = np.random.default_rng(0).permutation(shuffled[data.test_unseen])
     for one, two in zip(
-        _spaces(model, data, data.test_unseen), _spaces(model, replace(data, y=shuffled), data.test_unseen), strict=True
+        _compute_spaces(model, data, data.test_unseen),
+        _compute_spaces(model, replace(data, y=shuffled), data.test_unseen),
+        strict=True,
     ):
         np.testing.assert_array_equal(one, two)
 
@@ -141,7 +143,7 @@ def test_adaptation_of_a_refinement_goes_by_its_answers_to_the_whole_batch(data:
     answers = model.predict(data.X_test_unseen, classes=data.unseen_table)
     rows = slice(0, 20)
     expected = model.model_.adapt(data.X_test_unseen[rows], answers[rows], classes=data.unseen_table)
-    _, z_t, z_s = _spaces(model, data, data.test_unseen[rows])
+    _, z_t, z_s = _compute_spaces(model, data, data.test_unseen[rows])
     np.testing.assert_allclose(z_t, expected.z_t)
     np.testing.assert_allclose(z_s, expected.z_s)
     alone = model.predict(data.X_test_unseen[rows], classes=data.unseen_table)
@@ -170,7 +172,7 @@ def test_class_names_never_overlap(n_classes: int) -> None:
         figure = make_figure(6, 3)
         axes = figure.subplots()
         axes.set_xlim(-0.5, n_classes - 0.5)
-        class_ticks(axes.xaxis, [f"a class with a long name, number {at}" for at in range(n_classes)], 5)
+        label_classes(axes.xaxis, [f"a class with a long name, number {at}" for at in range(n_classes)], 5)
         figure.canvas.draw()
         boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
     assert len(boxes) <= n_classes

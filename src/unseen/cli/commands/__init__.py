@@ -1,1 +1,1 @@
-"""One file per command."""
+"""Commands of `unseen`, each in its own file."""

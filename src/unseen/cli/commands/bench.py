@@ -1,4 +1,4 @@
-"""`unseen bench`: run experiments and set the outcome beside what the papers report."""
+"""`unseen bench`: run benchmark experiments and compare with published numbers."""
 
 import json
 from pathlib import Path
@@ -16,33 +16,33 @@ STORE = Path("unseen-bench.sqlite")
 
 def bench(
     experiments: Annotated[
-        list[str] | None, typer.Argument(help="Names of experiments (see --list) or paths of .yaml files; all if none.")
+        list[str] | None,
+        typer.Argument(help="Names of experiments (see --list) or paths of .yaml files; by default all."),
     ] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="The folder of datasets; the one named by UNSEEN_DATA if not given.")
-    ] = None,
-    store: Annotated[Path, typer.Option(help="The file that keeps every finished trial.")] = STORE,
+    data: Annotated[Path | None, typer.Option(help="Folder of datasets; by default that of UNSEEN_DATA.")] = None,
+    store: Annotated[Path, typer.Option(help="File that stores every finished trial.")] = STORE,
     trials: Annotated[
-        int | None, typer.Option(min=1, help="Trials of each experiment, instead of its own number.")
+        int | None, typer.Option(min=1, help="Number of trials, instead of that in each experiment.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes for selecting parameters.")] = 1,
-    list_: Annotated[bool, typer.Option("--list", help="List the experiments and run nothing.")] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of processes for selecting parameters.")] = 1,
+    list_: Annotated[bool, typer.Option("--list", help="List the experiments without running them.")] = False,
     format_: Annotated[
-        Literal["text", "markdown", "latex", "csv", "html", "json"], typer.Option("--format", help="How to print.")
+        Literal["text", "markdown", "latex", "csv", "html", "json"], typer.Option("--format", help="Output format.")
     ] = "text",
 ) -> None:
-    """Run experiments, each trial stored as soon as it is done, and print ours beside the published.
+    """Run benchmark experiments (resumable) and compare with published numbers.
 
-    Run it again after an interruption, even a hard one: it goes on with the trials that are missing.
+    Every trial is stored as soon as it is done. After an interruption, run the command again: it continues with the
+    missing trials.
     """
     from unseen.experiments import build_model, build_search, load_experiment, shipped_experiments
 
-    with explain_interruptions(f"Finished trials are kept in {store}; go on with"):
+    with explain_interruptions(f"Finished trials are kept in {store}; continue with"):
         chosen = [load_experiment(name) for name in experiments or shipped_experiments()]
         if list_:
-            print(_listing(chosen, data))
+            print(_list_experiments(chosen, data))
             return
-        # All are checked before the first is run.
+        # Check all of them before running the first.
         for experiment in chosen:
             model = build_model(experiment)
             if experiment.selection is not None:
@@ -51,7 +51,7 @@ def bench(
     raise typer.Exit(0 if complete else 1)
 
 
-def _listing(experiments: list["Experiment"], data: Path | None) -> str:
+def _list_experiments(experiments: list["Experiment"], data: Path | None) -> str:
     from unseen.experiments import DataMissing, find_data
     from unseen.utils.tables import Table
 
@@ -63,13 +63,13 @@ def _listing(experiments: list["Experiment"], data: Path | None) -> str:
         return "yes"
 
     rows = [(e.name, e.title, e.setting, e.trials, has_data(e)) for e in experiments]
-    return Table("Experiments", ("name", "title", "setting", "trials", "data there"), tuple(rows)).to_text()
+    return Table("Experiments", ("name", "title", "setting", "trials", "data found"), tuple(rows)).to_text()
 
 
 def _run_all(
     experiments: list["Experiment"], data: Path | None, path: Path, trials: int | None, jobs: int, format_: str
 ) -> bool:
-    """Run the experiments whose data are there and print the report; tell whether all of them could be run."""
+    """Run the experiments whose data exist and print the report; return whether all of them could be run."""
     from unseen.experiments import BenchReport, DataMissing, TrialStore
     from unseen.utils.errors import InputError
 
@@ -91,7 +91,7 @@ def _run_all(
 
 
 def _run(experiment: "Experiment", data: Path | None, store: "TrialStore", trials: int | None, jobs: int) -> "Outcome":
-    """Run one experiment with a progress display on the error stream, so that the report stays clean."""
+    """Run one experiment with a progress display on the error stream, apart from the report."""
     from dataclasses import replace
 
     from unseen.cli.progress import show_progress

@@ -1,4 +1,4 @@
-"""`unseen datasets`: what can be loaded, whether it is sound, and how to get it."""
+"""`unseen datasets`: list, check and fetch datasets."""
 
 import json
 from enum import StrEnum
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from unseen.data.benchmarks.known import Benchmark
     from unseen.data.checking.findings import CheckReport
 
-datasets_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Find, check and fetch datasets.")
+datasets_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="List, check and fetch datasets.")
 
 _MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "error": ("✗", "bold red")}
 
 
 class OutputFormat(StrEnum):
-    """How to print."""
+    """Output format."""
 
     text = "text"
     json = "json"
 
 
-_Format = Annotated[OutputFormat, typer.Option("--format", help="Print for people (text) or for programs (json).")]
+_Format = Annotated[OutputFormat, typer.Option("--format", help="Output format: text for people, json for programs.")]
 
 
 @datasets_app.command("list")
 def list_datasets(output: _Format = OutputFormat.text) -> None:
-    """List the datasets that are known, and the kinds of files that can be read.
+    """List the known datasets and the file formats that can be read.
 
     Examples: `unseen datasets list`, `unseen datasets list --format json`
     """
@@ -45,12 +45,12 @@ def list_datasets(output: _Format = OutputFormat.text) -> None:
     from unseen.data.home import data_home
 
     if output is OutputFormat.json:
-        typer.echo(json.dumps(_listing(), indent=2))
+        typer.echo(json.dumps(_collect_listing(), indent=2))
         return
     console = Console()
-    console.print(_generated_table())
-    console.print(_benchmark_table())
-    console.print(_format_table())
+    console.print(_make_generated_table())
+    console.print(_make_benchmark_table())
+    console.print(_make_format_table())
     console.print(f"Names are looked for in {escape(str(data_home()))} (set UNSEEN_DATA to change it).")
 
 
@@ -58,13 +58,13 @@ def list_datasets(output: _Format = OutputFormat.text) -> None:
 def check(
     path: Annotated[str, typer.Argument(help="A file or folder, or its name in the folder UNSEEN_DATA.")],
     features: Features = None,
-    classes: Annotated[Path | None, typer.Option(help="The class table (CSV) of a table of features.")] = None,
+    classes: Annotated[Path | None, typer.Option(help="Class table (CSV) for a table of features.")] = None,
     label: Label = None,
     output: _Format = OutputFormat.text,
 ) -> None:
-    """Check a dataset: published counts, split version, overlaps, dead features.
+    """Check a dataset: counts against the published ones, version of the split, overlaps, constant features.
 
-    Ends with 0 when all is well, 1 with warnings, 2 with errors. Nothing is changed.
+    The exit code is 0 if all is well, 1 for warnings and 2 for errors. The dataset is not changed.
 
     Examples: `unseen datasets check xlsa17/data/CUB`, `unseen datasets check birds.csv --classes classes.csv`
     """
@@ -81,19 +81,19 @@ def check(
     if output is OutputFormat.json:
         typer.echo(json.dumps(report.to_dict(), indent=2))
     else:
-        Console().print(_report_table(report))
+        Console().print(_make_report_table(report))
     raise typer.Exit(LEVELS.index(report.worst))
 
 
 @datasets_app.command("fetch")
 def fetch(
-    name: Annotated[str, typer.Argument(help="A name of the registry, or any name together with --url.")],
-    url: Annotated[str | None, typer.Option(help="Where the file is, if not where the registry says.")] = None,
-    sha256: Annotated[str | None, typer.Option(help="Its SHA-256 hash, as its publisher states it.")] = None,
-    registry: Annotated[Path | None, typer.Option(help="A registry of your own: a TOML file.")] = None,
-    to: Annotated[Path | None, typer.Option(help="The folder to put it in; UNSEEN_DATA by default.")] = None,
+    name: Annotated[str, typer.Argument(help="Name of a dataset in the registry, or any name together with --url.")],
+    url: Annotated[str | None, typer.Option(help="Address of the file, if it differs from the registry.")] = None,
+    sha256: Annotated[str | None, typer.Option(help="SHA-256 hash of the file, as published.")] = None,
+    registry: Annotated[Path | None, typer.Option(help="Your own registry, a TOML file.")] = None,
+    to: Annotated[Path | None, typer.Option(help="Folder for the file; by default UNSEEN_DATA.")] = None,
 ) -> None:
-    """Fetch a dataset: goes on where an earlier download stopped, and verifies the hash.
+    """Download a dataset (resumable) and verify its hash.
 
     Examples: `unseen datasets fetch CUB --url https://example.org/CUB.npz --sha256 9f86…`,
     `unseen datasets fetch CUB --registry ours.toml --to data`
@@ -115,56 +115,56 @@ def fetch(
     typer.echo(str(path))
 
 
-def _listing() -> dict[str, Any]:
+def _collect_listing() -> dict[str, Any]:
     from unseen.data import DATASETS
     from unseen.data.benchmarks.known import read_benchmarks
     from unseen.data.formats.detect import FORMATS
     from unseen.data.home import data_home
 
     return {
-        "generated": {name: _first_line(maker) for name, maker in DATASETS.items()},
-        "benchmarks": {key: _facts(known) for key, known in read_benchmarks().items()},
+        "generated": {name: _take_first_line(maker) for name, maker in DATASETS.items()},
+        "benchmarks": {key: _collect_facts(known) for key, known in read_benchmarks().items()},
         "formats": {known.name: known.made_of for known in FORMATS.values()},
         "data_home": str(data_home()),
     }
 
 
-def _facts(known: "Benchmark") -> dict[str, Any]:
+def _collect_facts(known: "Benchmark") -> dict[str, Any]:
     return {
         "title": known.title,
         "images": known.images,
         "classes": known.classes,
         "attributes": known.attributes,
-        "splits": _splits(known),
-        "files": _files(known),
+        "splits": _list_splits(known),
+        "files": _list_files(known),
     }
 
 
-def _splits(known: "Benchmark") -> list[str]:
-    """Name the splits that can be loaded."""
+def _list_splits(known: "Benchmark") -> list[str]:
+    """List the splits that can be loaded."""
     return ["proposed", *(f"standard-{split.name}" for split in known.standard if split.unseen is not None)]
 
 
-def _files(known: "Benchmark") -> list[str]:
+def _list_files(known: "Benchmark") -> list[str]:
     return [f"{known.key}/res101.mat", f"{known.key}/att_splits.mat"]
 
 
-def _first_line(function: Any) -> str:
+def _take_first_line(function: Any) -> str:
     return str(function.__doc__).partition("\n")[0]
 
 
-def _generated_table() -> "Table":
+def _make_generated_table() -> "Table":
     from rich.table import Table
 
     from unseen.data import DATASETS
 
     table = Table("name", "what it is", title="Datasets that need no file", title_justify="left")
     for name, maker in DATASETS.items():
-        table.add_row(name, _first_line(maker))
+        table.add_row(name, _take_first_line(maker))
     return table
 
 
-def _benchmark_table() -> "Table":
+def _make_benchmark_table() -> "Table":
     from rich.table import Table
 
     from unseen.data.benchmarks.known import read_benchmarks
@@ -173,11 +173,11 @@ def _benchmark_table() -> "Table":
     table = Table(*columns, title="Benchmarks", title_justify="left")
     for known in read_benchmarks().values():
         counts = (f"{known.images:,}", str(known.classes), str(known.attributes))
-        table.add_row(known.key, known.title, *counts, "\n".join(_splits(known)), "\n".join(_files(known)))
+        table.add_row(known.key, known.title, *counts, "\n".join(_list_splits(known)), "\n".join(_list_files(known)))
     return table
 
 
-def _format_table() -> "Table":
+def _make_format_table() -> "Table":
     from rich.table import Table
 
     from unseen.data.formats.detect import FORMATS
@@ -188,7 +188,7 @@ def _format_table() -> "Table":
     return table
 
 
-def _report_table(report: "CheckReport") -> "Table":
+def _make_report_table(report: "CheckReport") -> "Table":
     from rich.markup import escape
     from rich.table import Table
     from rich.text import Text

@@ -1,4 +1,4 @@
-"""`unseen demo`: the whole idea on data that comes with the package."""
+"""`unseen demo`: show zero-shot recognition on data that comes with the package."""
 
 import time
 from importlib.util import find_spec
@@ -25,10 +25,10 @@ N_SHOWN = 8
 
 
 def run_demo(seed: int, page: Path, *, force: bool = False, console: Console | None = None) -> None:
-    """Train JFA and a bilinear model on digit pairs and show how they do on pairs they never saw; write a page."""
+    """Train JFA and a bilinear model on digit pairs, show their accuracy on unseen pairs, and write a page."""
     console = console or Console()
     data = load_dataset("digit-pairs", random_state=seed)
-    console.print(_introduction(data))
+    console.print(_introduce(data))
     models: dict[str, ZeroShotClassifier] = {"JFA": JFA(), "bilinear": BilinearSVM()}
     table = Table("model", "unseen classes", "seen classes", "training", title="Mean accuracy per class")
     for name, model in models.items():
@@ -36,17 +36,17 @@ def run_demo(seed: int, page: Path, *, force: bool = False, console: Console | N
             started = time.perf_counter()
             model.fit(data.X_train, data.y_train, classes=data.classes)
             seconds = time.perf_counter() - started
-        table.add_row(name, *_accuracies(model, data), f"{seconds:.2f} s")
+        table.add_row(name, *_measure_accuracies(model, data), f"{seconds:.2f} s")
     table.add_row("chance", f"{1 / len(data.unseen_classes):.1%}", f"{1 / len(data.seen_classes):.1%}", "")
     console.print(table)
-    console.print(_examples(models["JFA"], data, seed))
-    console.print(_closing(models["JFA"]))
+    console.print(_show_examples(models["JFA"], data, seed))
+    console.print(_conclude(models["JFA"]))
     with console.status("drawing a page of all this"):
         told = _write_page(data, seed, page, force)
     console.print(told, soft_wrap=True)
 
 
-def _introduction(data: ZeroShotDataset) -> Panel:
+def _introduce(data: ZeroShotDataset) -> Panel:
     unseen = ", ".join(map(str, data.unseen_classes))
     return Panel(
         f"Handwritten two-digit numbers, described only by which digit stands in which place.\n"
@@ -57,8 +57,8 @@ def _introduction(data: ZeroShotDataset) -> Panel:
     )
 
 
-def _accuracies(model: ZeroShotClassifier, data: ZeroShotDataset) -> tuple[str, str]:
-    """Measure each group among its own candidates: unseen pictures among unseen classes, seen among seen."""
+def _measure_accuracies(model: ZeroShotClassifier, data: ZeroShotDataset) -> tuple[str, str]:
+    """Measure the accuracy on unseen classes among unseen candidates, and on seen classes among seen ones."""
     unseen = model.predict(data.X_test_unseen, classes=data.unseen_table)
     seen = model.predict(data.X_test_seen, classes=data.seen_table)
     return (
@@ -67,7 +67,7 @@ def _accuracies(model: ZeroShotClassifier, data: ZeroShotDataset) -> tuple[str, 
     )
 
 
-def _examples(model: ZeroShotClassifier, data: ZeroShotDataset, seed: int) -> Panel:
+def _show_examples(model: ZeroShotClassifier, data: ZeroShotDataset, seed: int) -> Panel:
     """Draw a few pictures of unseen classes in the terminal, with the answer and its probability."""
     X, y = data.X_test_unseen, data.y_test_unseen
     shown = np.random.default_rng(seed).choice(len(X), size=N_SHOWN, replace=False)
@@ -88,7 +88,7 @@ def _draw(picture: Any) -> Text:
     return Text("\n".join("".join(SHADES[level] for level in row) for row in levels))
 
 
-def _closing(model: Any) -> str:
+def _conclude(model: Any) -> str:
     spectrum = model.similarity_.spectrum()
     return (
         f"H has eigenvalues from {spectrum[0]:.3g} to {spectrum[-1]:.3g}, all positive: "
@@ -98,7 +98,7 @@ def _closing(model: Any) -> str:
 
 
 def _write_page(data: ZeroShotDataset, seed: int, path: Path, force: bool) -> str:
-    """Write the report of JFA beside the bilinear model; tell where it is, or what it would need."""
+    """Write a report that compares JFA with the bilinear model; say where it is, or which packages are missing."""
     if not all(map(find_spec, ("matplotlib", "openTSNE", "PIL"))):
         return f"For a page of this with figures and pictures: {escape(suggest_install('figures'))}, then unseen demo"
     from unseen.report.examine import examine

@@ -1,4 +1,4 @@
-"""`unseen evaluate`: how good a model, or a model file, is on the unseen classes of a dataset."""
+"""`unseen evaluate`: measure the accuracy of a model on the unseen classes of a dataset."""
 
 import json
 from typing import Annotated, Literal
@@ -26,9 +26,7 @@ def evaluate(
     data: Data,
     setting: Annotated[
         Literal["standard", "generalized", "retrieval", "transductive", "transductive-generalized"] | None,
-        typer.Option(
-            help="Which rows, among which candidates; by default standard, or transductive for a refined model."
-        ),
+        typer.Option(help="Evaluation setting; by default standard, or transductive for a transductive model."),
     ] = None,
     split: Split = None,
     settings: Settings = None,
@@ -36,18 +34,18 @@ def evaluate(
     pca: Components = None,
     whiten: Whiten = False,
     refine: Refine = None,
-    trials: Annotated[int, typer.Option(min=1, help="How often to learn, for a model named.")] = 1,
+    trials: Annotated[int, typer.Option(min=1, help="Number of trials, for a model given by name.")] = 1,
     classes: ClassesOfData = None,
     label: Label = None,
     features: Features = None,
-    seed: Annotated[int, typer.Option(min=0, help="From which the seed of each trial is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed, from which the seed of each trial is drawn.")] = 0,
     format_: Annotated[
-        Literal["text", "markdown", "latex", "csv", "html", "json"], typer.Option("--format", help="How to print.")
+        Literal["text", "markdown", "latex", "csv", "html", "json"], typer.Option("--format", help="Output format.")
     ] = "text",
 ) -> None:
-    """Measure accuracy on unseen classes: of a model file as it is, or of a model that is fitted first.
+    """Measure the accuracy of a model on unseen classes: of a model file, or of a named model that is fitted first.
 
-    A model file that was fitted on any of the unseen classes is refused.
+    A model file that was fitted on any of the unseen classes is not accepted.
 
     Examples: `unseen evaluate birds.unseen CUB_vgg_fc7 --split proposed`,
     `unseen evaluate jfa digit-pairs --setting generalized --trials 3`,

@@ -1,4 +1,4 @@
-"""`unseen explain`: why a row of features goes with a class."""
+"""`unseen explain`: explain by attributes how well a row of features matches a class."""
 
 import json
 from pathlib import Path
@@ -8,13 +8,13 @@ import typer
 
 from unseen.cli.errors import explain_errors, say
 from unseen.cli.options import (
-    Asked,
     EncoderDevice,
     EncoderWeights,
     Features,
     LabelLeftOut,
     ModelArgument,
     PictureBatch,
+    RowsArgument,
 )
 
 if TYPE_CHECKING:
@@ -23,18 +23,20 @@ if TYPE_CHECKING:
 
 def explain(
     model: ModelArgument,
-    data: Asked,
+    data: RowsArgument,
     row: Annotated[
-        str, typer.Option(help="Which row: its number from 0, or its name where the file names rows.")
+        str, typer.Option(help="Row to explain: its number from 0, or its name if the file has names.")
     ] = "0",
-    class_: Annotated[str | None, typer.Option("--class", help="Which class; the best candidate if not given.")] = None,
+    class_: Annotated[
+        str | None, typer.Option("--class", help="Class to explain; by default the best candidate.")
+    ] = None,
     classes: Annotated[
         Path | None,
-        typer.Option(help="The candidates, as for `unseen predict`; all that the model knows if not given."),
+        typer.Option(help="Candidate classes, as for `unseen predict`; by default all that the model knows."),
     ] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many attributes, the strongest first.")] = 15,
-    figure: Annotated[Path | None, typer.Option(help="Also draw a bar chart: a .png, .svg or .pdf file.")] = None,
-    format_: Annotated[Literal["text", "csv", "json"], typer.Option("--format", help="How to print.")] = "text",
+    top: Annotated[int, typer.Option(min=1, help="Number of attributes to show, the strongest first.")] = 15,
+    figure: Annotated[Path | None, typer.Option(help="Bar chart to draw: a .png, .svg or .pdf file.")] = None,
+    format_: Annotated[Literal["text", "csv", "json"], typer.Option("--format", help="Output format.")] = "text",
     features: Features = None,
     label: LabelLeftOut = None,
     weights: EncoderWeights = None,
@@ -42,7 +44,7 @@ def explain(
     device: EncoderDevice = "cpu",
     force: Annotated[bool, typer.Option("--force", help="Replace the figure if it exists.")] = False,
 ) -> None:
-    """Show which attributes of a class an image moves (JFA), or which add to its score (other models).
+    """Show which attributes of a class an image moves (JFA), or which attributes add to its score (other models).
 
     Examples: `unseen explain birds.unseen new.npy --row 7`,
     `unseen explain birds.unseen new.npy --row 7 --class Ovenbird --classes new.csv --figure why.png`
@@ -68,16 +70,16 @@ def explain(
                 batch=batch,
                 on_progress=on_progress,
             )
-        typer.echo(_printed(found, top, format_))
+        typer.echo(_format_explanation(found, top, format_))
         if figure is not None:
             title = f"Row {row} as {found.label}: {found.effect_name}"
             write_explanation(found, figure, top=top, title=title, force=force)
             say(f"{figure}: written")
 
 
-def _printed(found: "Explanation", top: int, format_: str) -> str:
+def _format_explanation(found: "Explanation", top: int, format_: str) -> str:
     from unseen.workflows.answers import to_csv
-    from unseen.workflows.explaining import explanation_table
+    from unseen.workflows.explaining import tabulate_explanation
 
     rows = found.rows(top)
     if format_ == "json":
@@ -85,4 +87,4 @@ def _printed(found: "Explanation", top: int, format_: str) -> str:
         return json.dumps(facts, indent=2, default=str)
     if format_ == "csv":
         return to_csv({name: [row[name] for row in rows] for name in rows[0]}).rstrip("\n")
-    return explanation_table(found, top).to_text()
+    return tabulate_explanation(found, top).to_text()

@@ -1,4 +1,4 @@
-"""`unseen export`: a model file for other programs."""
+"""`unseen export`: write a model for other programs (ONNX, FAISS)."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,17 +11,18 @@ from unseen.cli.options import ModelArgument
 
 def export(
     model: ModelArgument,
-    onnx: Annotated[Path | None, typer.Option(help="Write an ONNX graph: features and classes in, scores out.")] = None,
-    faiss: Annotated[Path | None, typer.Option(help="Write a FAISS index over the classes of --classes.")] = None,
+    onnx: Annotated[Path | None, typer.Option(help="ONNX graph to write, from features and classes to scores.")] = None,
+    faiss: Annotated[Path | None, typer.Option(help="FAISS index to write, over the classes of --classes.")] = None,
     classes: Annotated[
-        Path | None, typer.Option(help="The candidates of the index: a CSV file, or a .txt list of known classes.")
+        Path | None, typer.Option(help="Candidate classes of the index: a CSV file, or a .txt list of known classes.")
     ] = None,
     kind: Annotated[
-        Literal["flat", "ivf", "hnsw"], typer.Option(help="flat is exact; ivf and hnsw are faster and may miss.")
+        Literal["flat", "ivf", "hnsw"],
+        typer.Option(help="Kind of index: flat is exact; ivf and hnsw are faster but may miss."),
     ] = "flat",
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
 ) -> None:
-    """Write a model for other programs.
+    """Export a model for other programs: an ONNX graph, a FAISS index over classes, or both.
 
     Examples: `unseen export birds.unseen --onnx birds.onnx`,
     `unseen export birds.unseen --faiss birds.faiss --classes many.csv --kind ivf`

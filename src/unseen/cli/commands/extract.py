@@ -1,4 +1,4 @@
-"""`unseen extract`: from a folder of pictures to a folder of features."""
+"""`unseen extract`: extract features from a folder of pictures."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,31 +10,34 @@ from unseen.cli.notes import say_unreadable
 
 
 def extract(
-    folder: Annotated[Path, typer.Argument(help="Pictures: one subfolder per class, or all in the folder itself.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write, which `unseen fit` reads.")],
+    folder: Annotated[
+        Path, typer.Argument(help="Folder of pictures: one subfolder per class, or all in the folder itself.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write, which `unseen fit` reads.")],
     encoder: Annotated[
         str,
         typer.Option(
-            "--encoder", "-e", help="vgg19, efficientnet-lite0, timm:NAME, open_clip:NAME/PRETRAINED, or an ONNX file."
+            "--encoder", "-e", help="vgg19, efficientnet-lite0, timm:NAME, open_clip:NAME/PRETRAINED or an ONNX file."
         ),
     ] = "efficientnet-lite0",
     weights: Annotated[
-        Path | None, typer.Option(help="The encoder's weights (.safetensors or .pth), if not those of your cache.")
+        Path | None, typer.Option(help="The encoder's weights (.safetensors or .pth), if not in your cache.")
     ] = None,
     whole: Annotated[
-        bool, typer.Option("--whole", help="Squeeze the whole picture into the encoder's square; nothing is cut off.")
+        bool, typer.Option("--whole", help="Squeeze the whole picture into the encoder's square instead of cropping.")
     ] = False,
-    classes: Annotated[Path | None, typer.Option(help="The class table (CSV), if not in the folder.")] = None,
+    classes: Annotated[Path | None, typer.Option(help="Class table (CSV), if it is not in the folder.")] = None,
     batch: Annotated[
-        int, typer.Option(min=1, help="How many pictures to encode at once; on a GPU more are faster.")
+        int, typer.Option(min=1, help="Number of pictures to encode at once; on a GPU more are faster.")
     ] = 8,
-    device: Annotated[str, typer.Option(help="Where the encoder runs: cpu or cuda.")] = "cpu",
-    force: Annotated[bool, typer.Option("--force", help="Replace what another encoder or folder gave.")] = False,
+    device: Annotated[str, typer.Option(help="Device of the encoder: cpu or cuda.")] = "cpu",
+    force: Annotated[bool, typer.Option("--force", help="Replace features of another encoder or folder.")] = False,
 ) -> None:
-    """Turn pictures into features; goes on where an earlier run stopped, and encodes no picture twice.
+    """Extract features from pictures (resumable).
 
-    Writes features.npy, labels.txt, classes.csv and unseen.txt (where the folder has them) and manifest.json, with a
-    hash of every picture and the fingerprint of the encoder. Pictures that cannot be read are listed in unreadable.txt.
+    Writes features.npy, labels.txt, classes.csv and unseen.txt (if the folder has them) and manifest.json, with a hash
+    of every picture and the fingerprint of the encoder. Pictures that cannot be read are listed in unreadable.txt.
+    After an interruption, run the command again: no picture is encoded twice.
 
     Examples: `unseen extract birds --out birds-features`,
     `unseen extract birds --encoder timm:resnet50.a1_in1k --device cuda --batch 128 --out birds-features`
@@ -43,7 +46,7 @@ def extract(
     from unseen.utils.errors import shorten
     from unseen.workflows import extract as extract_features
 
-    kept = f"Pictures that are encoded are kept in {out}; go on with"
+    kept = f"Encoded pictures are kept in {out}; continue with"
     with explain_interruptions(kept), explain_errors(), show_progress() as on_progress:
         found = extract_features(
             folder,

@@ -1,4 +1,4 @@
-"""`unseen fit`: from data to a model file."""
+"""`unseen fit`: fit a model and write a model file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,18 +26,20 @@ if TYPE_CHECKING:
 
 def fit(
     data: Data,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The model file to write, e.g. birds.unseen.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write, e.g. birds.unseen.")],
     model: Annotated[
         str,
         typer.Option(
             "--model",
             "-m",
-            help="jfa, bilinear, eszsl, ale, sje, dap, conse, ...; or package.module:Class of your own.",
+            help="Model: jfa, bilinear, eszsl, ale, sje, dap, conse, ...; or package.module:Class of your own.",
         ),
     ] = "jfa",
     split: Annotated[
         str | None,
-        typer.Option(help="Which classes stay unseen (as for load_dataset); 'none' learns from all rows."),
+        typer.Option(
+            help="Split that says which classes stay unseen (as for load_dataset); 'none' learns from all rows."
+        ),
     ] = None,
     settings: Settings = None,
     unit_norm: UnitNorm = False,
@@ -45,11 +47,12 @@ def fit(
     whiten: Whiten = False,
     refine: Refine = None,
     select: Annotated[
-        bool, typer.Option("--select", help="Choose parameters on held-out seen classes, from a small grid.")
+        bool,
+        typer.Option("--select", help="Choose parameters on held-out seen classes, from the model's default grid."),
     ] = False,
     grid: Annotated[
         list[str] | None,
-        typer.Option("--grid", metavar="NAME=V1,V2,...", help="The grid to choose from; repeatable, means --select."),
+        typer.Option("--grid", metavar="NAME=V1,V2,...", help="Values to choose from; implies --select; repeatable."),
     ] = None,
     calibrate: Annotated[
         bool, typer.Option(help="Calibrate probabilities on held-out seen classes (5 more fits).")
@@ -61,7 +64,7 @@ def fit(
     seed: Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the model file if it exists.")] = False,
 ) -> None:
-    """Learn from the seen classes of a dataset and write one model file.
+    """Fit a model on the seen classes of a dataset and write a model file.
 
     Examples: `unseen fit digit-pairs --out digits.unseen`,
     `unseen fit CUB_vgg_fc7 --split proposed --unit-norm --pca 300 --whiten --select --out birds.unseen`,
@@ -99,7 +102,7 @@ def fit(
 
 def _summarise(fitted: "Fitted", out: Path) -> None:
     if fitted.search is not None:
-        chosen = _written(fitted.search.best_params)
+        chosen = _format_parameters(fitted.search.best_params)
         say(f"Chosen on held-out seen classes: {chosen} ({fitted.search.best_score:.1%} per class)")
     text = f"{out}: learned {len(fitted.model.classes_)} classes from {fitted.n_rows:,} rows of {fitted.data}."
     if fitted.expected is not None:
@@ -110,5 +113,5 @@ def _summarise(fitted: "Fitted", out: Path) -> None:
     say(text)
 
 
-def _written(parameters: dict[str, Any]) -> str:
+def _format_parameters(parameters: dict[str, Any]) -> str:
     return ", ".join(f"{name.rpartition('model__')[2]}={value}" for name, value in parameters.items())

@@ -1,4 +1,4 @@
-"""`unseen info`: what is in a model file."""
+"""`unseen info`: describe a model file."""
 
 import json
 from typing import Annotated
@@ -11,9 +11,9 @@ from unseen.cli.options import ModelArgument
 
 def info(
     model: ModelArgument,
-    as_json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Show what a model file holds: model, preparation, refinement, classes, confidence, selection, versions.
+    """Describe a model file: model, preparation, refinement, classes, confidence, selection and versions.
 
     Examples: `unseen info birds.unseen`, `unseen info birds.unseen --json`
     """
@@ -21,7 +21,7 @@ def info(
     from rich.table import Table
     from rich.text import Text
 
-    from unseen.workflows.describing import describe_model, readable_facts
+    from unseen.workflows.describing import describe_model, format_facts
 
     with explain_errors():
         facts = describe_model(model)
@@ -29,6 +29,6 @@ def info(
         typer.echo(json.dumps(facts, indent=2))
         return
     table = Table("", "", title=str(model), title_justify="left", show_header=False, box=None)
-    for name, text in readable_facts(facts).items():
+    for name, text in format_facts(facts).items():
         table.add_row(name, Text(text))
     Console().print(table)

@@ -1,4 +1,4 @@
-"""`unseen predict`: labels with probabilities from a model file."""
+"""`unseen predict`: predict labels with probabilities."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -8,7 +8,6 @@ import typer
 from unseen.cli.errors import explain_errors, say
 from unseen.cli.notes import say_unreadable
 from unseen.cli.options import (
-    Asked,
     Candidates,
     EncoderDevice,
     EncoderWeights,
@@ -16,6 +15,7 @@ from unseen.cli.options import (
     LabelLeftOut,
     ModelArgument,
     PictureBatch,
+    RowsArgument,
 )
 
 if TYPE_CHECKING:
@@ -24,17 +24,19 @@ if TYPE_CHECKING:
 
 def predict(
     model: ModelArgument,
-    data: Asked,
+    data: RowsArgument,
     classes: Candidates = None,
-    top: Annotated[int, typer.Option(min=1, help="How many candidates of each row to give.")] = 1,
+    top: Annotated[int, typer.Option(min=1, help="Number of candidates to return for each row.")] = 1,
     abstain: Annotated[
-        float, typer.Option(min=0, max=1, help="Leave the label empty where its probability is lower than this.")
+        float, typer.Option(min=0, max=1, help="Leave the label empty if its probability is lower than this.")
     ] = 0.0,
     format_: Annotated[
         Literal["csv", "json", "parquet"] | None,
-        typer.Option("--format", help="By default what the ending of --out says, else csv."),
+        typer.Option("--format", help="Output format; by default that of --out's extension, or csv."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write; printed if not given.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="File to write; by default the labels are printed.")
+    ] = None,
     features: Features = None,
     label: LabelLeftOut = None,
     weights: EncoderWeights = None,
@@ -42,12 +44,12 @@ def predict(
     device: EncoderDevice = "cpu",
     force: Annotated[bool, typer.Option("--force", help="Replace the output file if it exists.")] = False,
 ) -> None:
-    """Recognise pictures or rows of features among candidate classes, seen or not.
+    """Recognise pictures or rows of features among candidate classes, seen or unseen.
 
-    Gives for each row its best label and probability, and with --top the runners-up.
+    Returns the best label and its probability for each row, and with --top the next best ones too.
 
-    Pictures go through the encoder that made the features the model was fitted on (`unseen extract`). A model that was
-    fitted with --refine answers all rows together.
+    Pictures are encoded by the encoder of the features that the model was fitted on (`unseen extract`). A model that
+    was fitted with --refine answers all rows together.
 
     Examples: `unseen predict birds.unseen new.npy --classes new.csv > labels.csv`,
     `unseen predict birds.unseen FOLDER_OF_PICTURES --classes new.csv --top 5`,
@@ -62,7 +64,7 @@ def predict(
         if out is not None:
             refuse_existing(out, force)
         elif format_ == "parquet":
-            raise InputError("--format parquet is not text to print: name a file with --out")
+            raise InputError("--format parquet cannot be printed: name a file with --out")
         with show_progress() as on_progress:
             found = recognise(
                 model,
@@ -83,16 +85,16 @@ def predict(
             found.write(out, format_, force=force)
     say_unreadable(found.unreadable)
     if found.together:
-        say(f"The {len(found.names):,} rows were answered together, as one batch: in other company a row may differ.")
+        say(f"The {len(found.names):,} rows were answered together as one batch: answers depend on the other rows.")
     if abstain:
-        say(_about_abstaining(found, abstain))
+        say(_describe_abstaining(found, abstain))
 
 
-def _about_abstaining(found: "Predicted", abstain: float) -> str:
+def _describe_abstaining(found: "Predicted", abstain: float) -> str:
     withheld = found.answers.withheld
     done = f"{1 - withheld.mean():.1%} of {len(withheld):,} rows answered"
     if found.expected is None:
-        return f"{done}. The model is not calibrated, so its probabilities promise nothing: fit it with --calibrate."
+        return f"{done}. The model is not calibrated, so its probabilities are not reliable: fit it with --calibrate."
     coverage, accuracy = found.expected.at(abstain)
     if coverage == 0:
         return f"{done}. On held-out seen classes no answer was as probable as {abstain:g}."

@@ -1,4 +1,4 @@
-"""`unseen sweep`: the paper's study of omega, resumable, on cores, a cluster or a device."""
+"""`unseen sweep`: run the paper's study of omega (resumable), on cores, a cluster or a GPU."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 
 def sweep(
     data: Annotated[str, typer.Argument(help="The name of a dataset, or the path of its file or folder.")],
-    out: Annotated[Path, typer.Option(help="The folder of the sweep; run again on it to go on.")],
+    out: Annotated[Path, typer.Option(help="Folder of the sweep; run again with it to continue.")],
     grid: Annotated[str, typer.Option(help="Values of each omega: exponents of 10 as -5:5, or values as 0.1,1,10.")] = (
         "-5:5"
     ),
     lambda_: Annotated[str, typer.Option("--lambda", help="Weights of the regulariser: 1 or 0.1,1 or -2:2.")] = "1",
-    split: Annotated[str | None, typer.Option(help="Which classes are unseen, as in `load_dataset`.")] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes on this machine, of one thread each.")] = 1,
+    split: Annotated[
+        str | None, typer.Option(help="Split that says which classes are unseen (as for load_dataset).")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of processes on this machine, of one thread each.")] = 1,
     cluster: Annotated[int, typer.Option(min=0, help="Start this many local Dask workers, of one thread each.")] = 0,
     scheduler: Annotated[str, typer.Option(help="Address of a Dask scheduler: tcp://HOST:8786.")] = "",
     dashboard: Annotated[
@@ -27,26 +29,30 @@ def sweep(
     ] = False,
     device: Annotated[
         str | None,
-        typer.Option(help="A device of PyTorch, such as cuda; with --jobs shared by processes (under NVIDIA's MPS)."),
+        typer.Option(help="PyTorch device, such as cuda; with --jobs it is shared by processes (under NVIDIA's MPS)."),
     ] = None,
     dimensions: Annotated[
-        int | None, typer.Option(help="Principal components; the paper's number if it knows the data; 0 for none.")
+        int | None,
+        typer.Option(
+            help="Number of principal components, 0 for no reduction; by default as in the paper, if it has the data."
+        ),
     ] = None,
     score_on: Annotated[
         Literal["unseen", "held-out"],
         typer.Option(help="Score on the unseen test classes as the paper's figures do, or on held-out seen classes."),
     ] = "unseen",
-    loss: Annotated[str, typer.Option(help="Only soft-maximum can be swept.")] = "soft-maximum",
-    temperature: Annotated[float, typer.Option(help="Of the soft maximum.")] = 0.1,
-    max_iter: Annotated[int, typer.Option(min=1, help="Steps of a descent at the most.")] = 100,
+    loss: Annotated[str, typer.Option(help="Loss; only soft-maximum can be swept.")] = "soft-maximum",
+    temperature: Annotated[float, typer.Option(help="Temperature of the soft maximum.")] = 0.1,
+    max_iter: Annotated[int, typer.Option(min=1, help="Maximum number of steps for each problem.")] = 100,
     figure: Annotated[
         bool, typer.Option("--figure", help="Draw figures 3 and 4 of the paper, as SVG and PNG.")
     ] = False,
 ) -> None:
-    """Learn W at every setting of omega, freely and with H positive definite, and keep accuracy and eigenvalues.
+    """Study omega: learn W at every setting, without constraint and with H positive definite (resumable).
 
-    DIR/results.csv has two rows for each setting when it is done. This is the paper's study of test accuracy over
-    settings, not a way to choose omega: for that, score on held-out classes or use `unseen.selection`.
+    OUT/results.csv then has two rows for each setting, with accuracy and eigenvalues. This is the paper's study of test
+    accuracy over settings, not a way to choose omega. To choose omega, score on held-out classes or use
+    `unseen.selection`.
     """
     from unseen.cli.progress import show_progress
     from unseen.data import load_dataset
@@ -55,16 +61,16 @@ def sweep(
     from unseen.utils.errors import InputError
     from unseen.utils.optional import import_optional
 
-    with explain_interruptions(f"What is solved is stored in {out}; to go on"):
+    with explain_interruptions(f"Solved problems are stored in {out}; continue with"):
         if loss != "soft-maximum":
             raise InputError(
                 f"loss={loss!r} has corners, and a sweep descends by gradients: use soft-maximum (a low --temperature "
                 "comes near the maximum), or train single models with JFA(loss='maximum')"
             )
         if figure:
-            # Now, not after an hour of solving.
+            # Checked now rather than after an hour of solving.
             import_optional("matplotlib", "figures", "--figure")
-        executor = _executor(jobs, cluster, scheduler, dashboard)
+        executor = _choose_executor(jobs, cluster, scheduler, dashboard)
         with show_progress() as on_progress:
             result = run(
                 load_dataset(data, split=split),
@@ -79,10 +85,10 @@ def sweep(
                 max_iter=max_iter,
                 on_progress=on_progress,
             )
-        _report(result, out, figure)
+        _print_result(result, out, figure)
 
 
-def _executor(jobs: int, cluster: int, scheduler: str, dashboard: bool) -> "Executor":
+def _choose_executor(jobs: int, cluster: int, scheduler: str, dashboard: bool) -> "Executor":
     from unseen.sweep import DaskCluster, InProcess, Processes
     from unseen.utils.errors import InputError
 
@@ -97,7 +103,7 @@ def _executor(jobs: int, cluster: int, scheduler: str, dashboard: bool) -> "Exec
     return Processes(jobs) if jobs > 1 else InProcess()
 
 
-def _report(result: "SweepResult", out: Path, figure: bool) -> None:
+def _print_result(result: "SweepResult", out: Path, figure: bool) -> None:
     from unseen.sweep.observations import table
     from unseen.utils.writing import create_file
 

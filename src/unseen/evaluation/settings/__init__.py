@@ -1,1 +1,1 @@
-"""The settings of an evaluation: which rows, among which candidates, and what is measured."""
+"""Evaluation settings: the test rows, the candidates, and the metrics."""

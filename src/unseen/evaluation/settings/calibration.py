@@ -1,4 +1,4 @@
-"""Choosing the constant of calibrated stacking on seen data only."""
+"""Choose the constant of calibrated stacking on seen classes only."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from unseen.data import ZeroShotDataset
-from unseen.evaluation.settings.curve import SeenUnseenCurve, grouped_answers, seen_unseen_curve
+from unseen.evaluation.settings.curve import SeenUnseenCurve, group_answers, trace_curve
 from unseen.utils.errors import InputError
 from unseen.utils.wrapping import iterate_layers
 
-# As Chao et al. hold out 20 % of the images of seen classes.
+# Chao et al. hold out 20 % of the images of seen classes.
 HELD_OUT_ROWS = 0.2
 
 
 @dataclass(frozen=True, eq=False)
 class Rehearsal:
-    """A generalized problem played through on training rows: some seen classes stand in for the unseen.
+    """A generalized zero-shot problem made of training rows: some seen classes take the role of the unseen.
 
     Attributes
     ----------
@@ -35,8 +35,8 @@ class Rehearsal:
     test_unseen: NDArray[np.int64]
 
 
-def rehearsal(dataset: ZeroShotDataset, random: np.random.Generator) -> Rehearsal:
-    """Hold out seen classes, as large a share of them as the unseen are of all, and a fifth of the others' rows."""
+def plan_rehearsal(dataset: ZeroShotDataset, random: np.random.Generator) -> Rehearsal:
+    """Hold out seen classes, in the same proportion as unseen to all classes, and a fifth of the others' rows."""
     labels = dataset.seen_classes
     n_seen, n_unseen = len(labels), len(dataset.unseen_classes)
     if n_seen < 3:
@@ -71,35 +71,35 @@ def choose_gamma(model: Any, dataset: ZeroShotDataset, *, folds: int, seed: int)
     Parameters
     ----------
     model : estimator
-        Copied unfitted for each rehearsal. Of a search, the estimator that it chose is taken: its choice was made on
-        seen classes too.
+        Model to fit anew in each rehearsal. For a search, its chosen estimator is used, since it was also chosen on
+        seen classes.
     dataset : ZeroShotDataset
-        Only its training rows and the descriptions of its seen classes are read.
+        Dataset of which only the training rows and the descriptions of the seen classes are used.
     folds : int
-        How many rehearsals, each with other classes held out.
+        Number of rehearsals, each with other classes held out.
     seed : int
-        Which classes and rows are held out.
+        Random seed for the held-out classes and rows.
     """
     chosen = next(layer for layer in iterate_layers(model) if not hasattr(layer, "best_estimator_"))
     random = np.random.default_rng(seed)
-    return best_gamma([_rehearsed_curve(clone(chosen), dataset, rehearsal(dataset, random)) for _ in range(folds)])
+    return find_best_gamma([_rehearse(clone(chosen), dataset, plan_rehearsal(dataset, random)) for _ in range(folds)])
 
 
-def best_gamma(curves: list[SeenUnseenCurve]) -> float:
-    """Return the middle of the interval of constants whose mean harmonic mean over the curves is the highest."""
+def find_best_gamma(curves: list[SeenUnseenCurve]) -> float:
+    """Return the middle of the interval of constants with the highest harmonic mean, averaged over the curves."""
     gamma = np.unique(np.concatenate([curve.gamma for curve in curves]))
     harmonic = np.mean([curve.harmonic_at(gamma) for curve in curves], axis=0)
     best = int(harmonic.argmax())
     if harmonic[best] == 0:
         return 0.0
-    # Accuracies are constant from one point (without it) to the next.
+    # Accuracies are constant from one point (exclusive) to the next.
     return float(gamma[max(best - 1, 0)] + gamma[best]) / 2
 
 
-def _rehearsed_curve(model: Any, dataset: ZeroShotDataset, parts: Rehearsal) -> SeenUnseenCurve:
+def _rehearse(model: Any, dataset: ZeroShotDataset, parts: Rehearsal) -> SeenUnseenCurve:
     seen, unseen = dataset.classes.select(parts.seen), dataset.classes.select(parts.unseen)
     model.fit(dataset.X[parts.train], dataset.y[parts.train], classes=seen)
     joint = seen.concat(unseen)
-    answers = [grouped_answers(model, dataset.X[rows], seen, unseen) for rows in (parts.test_seen, parts.test_unseen)]
+    answers = [group_answers(model, dataset.X[rows], seen, unseen) for rows in (parts.test_seen, parts.test_unseen)]
     true = [joint.index_of(dataset.y[rows]) for rows in (parts.test_seen, parts.test_unseen)]
-    return seen_unseen_curve(answers[0], true[0], answers[1], true[1])
+    return trace_curve(answers[0], true[0], answers[1], true[1])

@@ -1,4 +1,4 @@
-"""The seen-unseen curve (Chao et al., ECCV 2016): what calibrated stacking trades, for every constant at once."""
+"""Trace the seen-unseen curve (Chao et al., ECCV 2016) over all constants of calibrated stacking."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +13,12 @@ from unseen.utils.arrays import cut_row_blocks, to_numpy
 
 @dataclass(frozen=True, eq=False)
 class GroupedAnswers:
-    """The best seen and the best unseen candidate of every row: all that calibrated stacking needs of the scores.
+    """The best seen and the best unseen candidate of every row, which is all that calibrated stacking needs.
 
     Attributes
     ----------
     seen, unseen : ndarray of shape (n,)
-        Position of the best candidate in each group, counted within the joint table (seen classes first).
+        Position of the best candidate of each group in the joint table (seen classes first).
     lead : ndarray of shape (n,)
         Score of the best seen minus score of the best unseen candidate.
     """
@@ -28,11 +28,11 @@ class GroupedAnswers:
     lead: Floats
 
     def answers(self, gamma: float = 0.0) -> NDArray[np.int64]:
-        """Return the winners once `gamma` is subtracted from the score of every seen class; ties go to the seen."""
+        """Return the best candidates after subtracting `gamma` from the scores of seen classes; ties go to the seen."""
         return np.where(self.lead >= gamma, self.seen, self.unseen)
 
 
-def grouped_answers(model: Any, X: NDArray[Any], seen: ClassTable, unseen: ClassTable) -> GroupedAnswers:
+def group_answers(model: Any, X: NDArray[Any], seen: ClassTable, unseen: ClassTable) -> GroupedAnswers:
     """Score rows against seen and unseen candidates together, in blocks of rows."""
     joint, n_seen = seen.concat(unseen), len(seen)
     parts = []
@@ -51,9 +51,9 @@ class SeenUnseenCurve:
     Attributes
     ----------
     gamma : ndarray of shape (k,), rising
-        At ``gamma[i]``, and down to but without ``gamma[i - 1]``, the accuracies are ``unseen[i]`` and ``seen[i]``.
+        Constants; above ``gamma[i - 1]`` and up to ``gamma[i]`` the accuracies are ``unseen[i]`` and ``seen[i]``.
     unseen, seen : ndarray of shape (k,)
-        From (0, best seen accuracy) to (best unseen accuracy, 0).
+        Accuracies, from (0, best seen accuracy) to (best unseen accuracy, 0).
     """
 
     gamma: Floats
@@ -62,7 +62,7 @@ class SeenUnseenCurve:
 
     @property
     def area(self) -> float:
-        """The area under the curve of seen against unseen accuracy (AUSUC), by trapezia."""
+        """The area under the curve of seen against unseen accuracy (AUSUC), by the trapezoidal rule."""
         return float(np.trapezoid(self.seen, self.unseen))
 
     @property
@@ -76,15 +76,15 @@ class SeenUnseenCurve:
         return self.harmonic[at]
 
 
-def seen_unseen_curve(
+def trace_curve(
     answers_seen: GroupedAnswers, true_seen: NDArray[np.int64], answers_unseen: GroupedAnswers, true_unseen: Any
 ) -> SeenUnseenCurve:
-    """Trace the exact curve: no grid, one point for each constant at which some row's answer changes.
+    """Trace the exact curve, with one point for each constant at which the answer of some row changes.
 
     Parameters
     ----------
     answers_seen, answers_unseen : GroupedAnswers
-        Of the test rows of seen and of unseen classes.
+        Answers for the test rows of seen and of unseen classes.
     true_seen, true_unseen : ndarrays of int
         Position of the true class of those rows in the joint table.
 
@@ -92,28 +92,28 @@ def seen_unseen_curve(
     --------
     >>> def answers(seen, unseen, lead):
     ...     return GroupedAnswers(np.array(seen), np.array(unseen), np.array(lead))
-    >>> curve = seen_unseen_curve(answers([0], [1], [0.5]), np.array([0]), answers([0], [1], [0.2]), np.array([1]))
+    >>> curve = trace_curve(answers([0], [1], [0.5]), np.array([0]), answers([0], [1], [0.2]), np.array([1]))
     >>> curve.unseen, curve.seen, curve.area
     (array([0., 0., 1., 1.]), array([1., 1., 1., 0.]), 1.0)
     """
     right_seen = answers_seen.seen == true_seen
     right_unseen = answers_unseen.unseen == true_unseen
-    lead_seen, weight_seen = answers_seen.lead[right_seen], _weights(true_seen)[right_seen]
-    lead_unseen, weight_unseen = answers_unseen.lead[right_unseen], _weights(true_unseen)[right_unseen]
-    # Zero stands for the answers before calibration; the last point is where every row is called unseen.
+    lead_seen, weight_seen = answers_seen.lead[right_seen], _weigh_rows(true_seen)[right_seen]
+    lead_unseen, weight_unseen = answers_unseen.lead[right_unseen], _weigh_rows(true_unseen)[right_unseen]
+    # Zero gives the answers before calibration; at the last point every row is called unseen.
     leads = np.unique(np.concatenate([lead_seen, lead_unseen, [0.0]]))
     gamma = np.append(leads, np.nextafter(leads[-1], np.inf))
-    lost = _weight_below(gamma, lead_seen, weight_seen)
-    return SeenUnseenCurve(gamma, unseen=_weight_below(gamma, lead_unseen, weight_unseen), seen=lost[-1] - lost)
+    lost = _sum_weights_below(gamma, lead_seen, weight_seen)
+    return SeenUnseenCurve(gamma, unseen=_sum_weights_below(gamma, lead_unseen, weight_unseen), seen=lost[-1] - lost)
 
 
-def _weights(true: NDArray[np.int64]) -> Floats:
-    """Weigh rows so that every class counts the same and all weights together are 1."""
+def _weigh_rows(true: NDArray[np.int64]) -> Floats:
+    """Weigh rows so that every class counts the same and all weights sum to 1."""
     counts = np.bincount(true)
     return np.asarray(1 / (counts[true] * np.count_nonzero(counts)))
 
 
-def _weight_below(gamma: Floats, leads: Floats, weights: Floats) -> Floats:
+def _sum_weights_below(gamma: Floats, leads: Floats, weights: Floats) -> Floats:
     """Return the total weight of the rows whose lead is below each gamma."""
     order = np.argsort(leads)
     totals = np.concatenate([[0.0], np.cumsum(weights[order])])

@@ -1,6 +1,6 @@
-"""The settings of an evaluation: which rows are asked about, among which candidates, and what is measured.
+"""Define the inductive evaluation settings: standard, generalized and retrieval.
 
-A new setting is one more class with the methods of `Setting` and one more line in `SETTINGS`.
+To add a setting, write a class with the methods of `Setting` and add a line to `SETTINGS`.
 """
 
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from unseen.data import ZeroShotDataset
 from unseen.evaluation import metrics
 from unseen.evaluation.metrics import AUSUC, Candidates
 from unseen.evaluation.settings.calibration import choose_gamma
-from unseen.evaluation.settings.curve import grouped_answers, seen_unseen_curve
+from unseen.evaluation.settings.curve import group_answers, trace_curve
 from unseen.evaluation.settings.shared import (
     check_by_rows,
+    compute_metrics,
     digest,
     joint_candidates,
     precision_and_recall,
     unseen_candidates,
-    values,
 )
 from unseen.evaluation.settings.transductive import Transductive, TransductiveGeneralized
 from unseen.evaluation.trial import Measurement
@@ -36,18 +36,18 @@ _GENERALIZED = (
 
 
 class Setting(Protocol):
-    """What `evaluate` needs of a setting."""
+    """Methods that `evaluate` needs of a setting."""
 
     @property
     def name(self) -> str:
-        """As it is asked for."""
+        """Name of the setting."""
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The names of what it measures."""
+        """Names of the metrics."""
 
     def candidates(self, dataset: ZeroShotDataset) -> Candidates:
-        """Return the classes to choose among, in the order of all per-class numbers."""
+        """Return the candidate classes, in the order of all per-class numbers."""
 
     def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
         """Measure a model that was fitted on the training rows and the descriptions of the seen classes."""
@@ -55,7 +55,7 @@ class Setting(Protocol):
 
 @dataclass(frozen=True)
 class Standard:
-    """Images of unseen classes, to be told apart among the unseen classes: the paper's setting."""
+    """Test images of unseen classes with the unseen classes as candidates: the paper's setting."""
 
     name: str = "standard"
     metrics: ClassVar[tuple[str, ...]] = tuple(metric.name for metric in _STANDARD)
@@ -72,18 +72,18 @@ class Standard:
         confusion = metrics.confusion_counts(table.index_of(dataset.y_test_unseen), predicted, len(table))
         per_class = precision_and_recall(confusion)
         return Measurement(
-            values(_STANDARD, per_class, self.candidates(dataset)), per_class, digest(predicted), confusion
+            compute_metrics(_STANDARD, per_class, self.candidates(dataset)), per_class, digest(predicted), confusion
         )
 
 
 @dataclass(frozen=True)
 class Generalized:
-    """Images of seen and of unseen classes, to be told apart among all classes.
+    """Test images of seen and unseen classes with all classes as candidates.
 
     Parameters
     ----------
     folds : int, default 3
-        How often the constant of calibrated stacking is rehearsed on seen classes (each is one more fit).
+        Number of folds of the seen classes that choose the constant of calibrated stacking (one more fit each).
     """
 
     folds: int = 3
@@ -100,10 +100,10 @@ class Generalized:
         check_by_rows(model, self.name, "transductive-generalized")
         seen, unseen = dataset.seen_table, dataset.unseen_table
         joint = seen.concat(unseen)
-        of_seen = grouped_answers(model, dataset.X_test_seen, seen, unseen)
-        of_unseen = grouped_answers(model, dataset.X_test_unseen, seen, unseen)
+        of_seen = group_answers(model, dataset.X_test_seen, seen, unseen)
+        of_unseen = group_answers(model, dataset.X_test_unseen, seen, unseen)
         true_seen, true_unseen = joint.index_of(dataset.y_test_seen), joint.index_of(dataset.y_test_unseen)
-        curve = seen_unseen_curve(of_seen, true_seen, of_unseen, true_unseen)
+        curve = trace_curve(of_seen, true_seen, of_unseen, true_unseen)
         gamma = choose_gamma(model, dataset, folds=self.folds, seed=seed)
 
         def answers(constant: float) -> NDArray[np.int64]:
@@ -115,13 +115,13 @@ class Generalized:
         )
         per_class = precision_and_recall(confusion)
         per_class["recall calibrated"] = metrics.recall_per_class(calibrated)
-        found = values(_GENERALIZED, per_class, self.candidates(dataset)) | {AUSUC: curve.area}
+        found = compute_metrics(_GENERALIZED, per_class, self.candidates(dataset)) | {AUSUC: curve.area}
         return Measurement(found, per_class, digest(answers(0.0), answers(gamma)), confusion, gamma, curve)
 
 
 @dataclass(frozen=True)
 class Retrieval:
-    """For each unseen class, all images of unseen classes ranked by their score for it."""
+    """All test images of unseen classes, ranked by their score for each unseen class."""
 
     name: str = "retrieval"
     metrics: ClassVar[tuple[str, ...]] = (metrics.AVERAGE_PRECISION.name,)
@@ -136,7 +136,7 @@ class Retrieval:
         table = dataset.unseen_table
         scores = to_numpy(model.decision_function(dataset.X_test_unseen, classes=table))
         per_class = {"average precision": metrics.average_precision(scores, table.index_of(dataset.y_test_unseen))}
-        found = values((metrics.AVERAGE_PRECISION,), per_class, self.candidates(dataset))
+        found = compute_metrics((metrics.AVERAGE_PRECISION,), per_class, self.candidates(dataset))
         return Measurement(found, per_class, digest(np.argsort(-scores, axis=0, kind="stable")))
 
 

@@ -1,4 +1,4 @@
-"""What several settings share: their candidates, and numbers that follow from a confusion matrix."""
+"""Share code between settings: candidates, checks, and numbers from a confusion matrix."""
 
 import hashlib
 from typing import Any
@@ -34,27 +34,29 @@ def joint_candidates(dataset: ZeroShotDataset, setting: str) -> Candidates:
 
 
 def check_by_rows(model: Any, setting: str, instead: str = "transductive") -> None:
-    """Refuse a model that answers whole batches, for its numbers would be transductive ones."""
+    """Raise an error for a model that answers whole batches, because its numbers would be transductive."""
     if is_transductive(model):
         raise InputError(
-            f"model={model!r} answers whole batches, but setting={setting!r} asks about each row by itself: choose "
-            f"setting={instead!r}, or evaluate the model inside it"
+            f"model={model!r} answers whole batches, but setting={setting!r} needs an answer for each row by itself: "
+            f"choose setting={instead!r}, or evaluate the model inside it"
         )
 
 
 def precision_and_recall(confusion: NDArray[np.int64]) -> dict[str, Floats]:
-    """Return both per-class columns."""
+    """Return the per-class columns of precision and recall."""
     return {
         "precision": metrics.precision_per_class(confusion),
         "recall": metrics.recall_per_class(confusion),
     }
 
 
-def values(kinds: tuple[Metric, ...], per_class: dict[str, Floats], candidates: Candidates) -> dict[str, float]:
+def compute_metrics(
+    kinds: tuple[Metric, ...], per_class: dict[str, Floats], candidates: Candidates
+) -> dict[str, float]:
     """Return the metrics by name."""
     return {metric.name: metric.of(per_class, candidates) for metric in kinds}
 
 
 def digest(*answers: NDArray[np.int64]) -> str:
-    """Return a short text that differs wherever answers do."""
+    """Return a short text that differs if any answer differs."""
     return hashlib.sha256(b"".join(part.astype(np.int64).tobytes() for part in answers)).hexdigest()

@@ -1,4 +1,4 @@
-"""The transductive settings: all test rows are one batch, whose features (never its labels) the model may adapt to."""
+"""Define the transductive settings: the model may adapt to the features, never the labels, of all test rows."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from unseen.data import ZeroShotDataset
 from unseen.evaluation import metrics
 from unseen.evaluation.metrics import Candidates, Metric
-from unseen.evaluation.settings.shared import digest, joint_candidates, precision_and_recall, unseen_candidates, values
+from unseen.evaluation.settings.shared import (
+    compute_metrics,
+    digest,
+    joint_candidates,
+    precision_and_recall,
+    unseen_candidates,
+)
 from unseen.evaluation.trial import Measurement
 from unseen.utils.errors import InputError
 from unseen.utils.wrapping import is_transductive
@@ -20,7 +26,7 @@ _GENERALIZED = (metrics.UNSEEN, metrics.SEEN, metrics.HARMONIC, *_TRANSDUCTIVE)
 
 @dataclass(frozen=True)
 class Transductive:
-    """All images of unseen classes at once, to be told apart among the unseen classes: the paper's Tables 3 and 4."""
+    """Test images of unseen classes in one batch, with the unseen classes as candidates: the paper's Tables 3 and 4."""
 
     name: str = "transductive"
     metrics: ClassVar[tuple[str, ...]] = tuple(metric.name for metric in _TRANSDUCTIVE)
@@ -35,12 +41,12 @@ class Transductive:
         table = dataset.unseen_table
         predicted = table.index_of(model.predict(dataset.X_test_unseen, classes=table), name="predictions")
         true = table.index_of(dataset.y_test_unseen)
-        return _measured(true, predicted, self.candidates(dataset), _TRANSDUCTIVE)
+        return _make_measurement(true, predicted, self.candidates(dataset), _TRANSDUCTIVE)
 
 
 @dataclass(frozen=True)
 class TransductiveGeneralized:
-    """Test images of seen and of unseen classes in one batch, to be told apart among all classes."""
+    """Test images of seen and unseen classes in one batch, with all classes as candidates."""
 
     name: str = "transductive-generalized"
     metrics: ClassVar[tuple[str, ...]] = tuple(metric.name for metric in _GENERALIZED)
@@ -55,21 +61,21 @@ class TransductiveGeneralized:
         joint = dataset.seen_table.concat(dataset.unseen_table)
         rows = np.concatenate([dataset.test_seen, dataset.test_unseen])
         predicted = joint.index_of(model.predict(dataset.X[rows], classes=joint), name="predictions")
-        return _measured(joint.index_of(dataset.y[rows]), predicted, self.candidates(dataset), _GENERALIZED)
+        return _make_measurement(joint.index_of(dataset.y[rows]), predicted, self.candidates(dataset), _GENERALIZED)
 
 
 def check_transductive(model: Any, setting: str) -> None:
-    """Refuse a model that answers row by row, for its numbers would not be transductive ones."""
+    """Raise an error for a model that answers row by row, because its numbers would not be transductive."""
     if not is_transductive(model):
         raise InputError(
-            f"model={model!r} answers each row by itself, but setting={setting!r} asks about the whole batch: "
+            f"model={model!r} answers each row by itself, but setting={setting!r} is for models of whole batches: "
             "wrap it, e.g. unseen.transduction.SPZSR(model), or choose setting='standard'"
         )
 
 
-def _measured(
+def _make_measurement(
     true: NDArray[np.int64], predicted: NDArray[np.int64], candidates: Candidates, kinds: tuple[Metric, ...]
 ) -> Measurement:
     confusion = metrics.confusion_counts(true, predicted, len(candidates.labels))
     per_class = precision_and_recall(confusion)
-    return Measurement(values(kinds, per_class, candidates), per_class, digest(predicted), confusion)
+    return Measurement(compute_metrics(kinds, per_class, candidates), per_class, digest(predicted), confusion)

@@ -1,4 +1,4 @@
-"""Models for other programs: ONNX graphs, and indices over very many classes."""
+"""Export models: ONNX graphs, and FAISS indices over very many classes."""
 
 from unseen.files.export.class_index import ClassIndex, Nearest
 from unseen.files.export.onnx import export_onnx

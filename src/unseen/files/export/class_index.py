@@ -1,4 +1,4 @@
-"""Very many candidates: a FAISS index over classes, for scores that are inner products after adding one coordinate."""
+"""Find the best of very many candidate classes by a FAISS index over inner products."""
 
 import os
 from typing import Any, Literal, NamedTuple, Self
@@ -20,10 +20,10 @@ from unseen.utils.writing import create_file
 
 IndexKind = Literal["flat", "ivf", "hnsw"]
 
-# Classes from which each cell (IVF) is learned: enough for k-means, and far quicker than all.
+# Number of classes per cell (IVF) that k-means learns from: enough of them, and far quicker than all.
 ROWS_PER_CELL = 64
 
-# Neighbours of each class in a graph (HNSW), as is common.
+# Number of neighbours of each class in the graph (HNSW): the usual value.
 HNSW_NEIGHBOURS = 32
 
 
@@ -35,20 +35,21 @@ class Nearest(NamedTuple):
 
 
 class ClassIndex:
-    """The best of very many candidate classes without scoring them all.
+    """Find the best of very many candidate classes without scoring them all.
 
-    score(x, y) = phi(x) . E_y + b_y is the inner product of (phi(x), 1) and (E_y, b_y); where descriptions are narrower
-    than features and the score allows it, that of (M^T phi(x), 1) and (psi_y, b_y) is taken instead.
+    score(x, y) = phi(x) . E_y + b_y is the inner product of (phi(x), 1) and (E_y, b_y). If descriptions are narrower
+    than features and the score allows it, the inner product of (M^T phi(x), 1) and (psi_y, b_y) is used instead.
 
     Parameters
     ----------
     model : estimator
-        Fitted; any model whose scores are affine in the features (all but `ConSE`), also in its wrappers.
+        Any fitted model whose scores are affine in the features (all but `ConSE`), wrapped or not.
     classes : ClassTable, data frame or mapping
         The candidates.
     kind : "flat" (default), "ivf" or "hnsw"
-        "flat" scores all candidates and is exact. "ivf" looks into the nearest of about sqrt(m) cells only, "hnsw"
-        walks along a graph: both are faster, need time to build, and may miss the best (measure it on your classes).
+        "flat" scores all candidates and is exact. "ivf" searches only the nearest of about sqrt(m) cells, and "hnsw"
+        walks along a graph. Both are faster, take time to build, and may miss the best candidate (measure it on your
+        classes).
 
     Examples
     --------
@@ -64,7 +65,7 @@ class ClassIndex:
         table = make_candidate_table(classes, model.table_)
         self._queries = _Queries.of(model)
         self.labels = table.labels
-        self.index = _filled(self._queries, table, kind)
+        self.index = _fill_index(self._queries, table, kind)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], model: Any, labels: Any) -> Self:
@@ -74,15 +75,15 @@ class ClassIndex:
         ----------
         path : path-like
         model : estimator
-            The model that the index was made for.
+            The model for which the index was built.
         labels : array-like of shape (m,)
-            The labels of the candidates, in the order of the table it was made of.
+            The labels of the candidates, in the order of the table from which the index was built.
         """
-        faiss = _faiss()
+        faiss = _import_faiss()
         try:
             index = faiss.read_index(os.fspath(path))
         except RuntimeError as error:
-            raise InputError(f"{path} is no FAISS index, or is damaged: make it again") from error
+            raise InputError(f"{path} is not a FAISS index, or is damaged: make it again") from error
         made = cls.__new__(cls)
         made._queries, made.labels, made.index = _Queries.of(model), np.asarray(labels), index
         if index.ntotal != len(made.labels) or index.d != made._queries.width:
@@ -93,12 +94,12 @@ class ClassIndex:
         return made
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the index in FAISS's own format; classes are numbered in the order of their table."""
+        """Write the index in the FAISS format; classes are numbered in the order of their table."""
         with create_file(path, force) as draft:
-            _faiss().write_index(self.index, os.fspath(draft))
+            _import_faiss().write_index(self.index, os.fspath(draft))
 
     def queries(self, X: Any) -> NDArray[np.float32]:
-        """Return what to ask the index for rows of features: shape (n, index.d)."""
+        """Return the query vectors for rows of features, shape (n, index.d)."""
         return self._queries.of_features(X)
 
     def search(self, X: Any, top: int = 1, *, effort: int | None = None) -> Nearest:
@@ -109,11 +110,12 @@ class ClassIndex:
         X : array of shape (n, d)
         top : int, default 1
         effort : int, optional
-            Cells to look into ("ivf", 16 by default) or candidates to keep on the way ("hnsw", 64): more finds more.
+            Number of cells to search ("ivf", 16 by default) or of candidates to keep on the way ("hnsw", 64 by
+            default). A larger number misses fewer of the best candidates.
         """
         count = min(check_whole_number(top, "top", 1), len(self.labels))
         scores, places = self.index.search(self.queries(X), count, params=self._effort(effort))
-        # An index that looks at few classes may find fewer than asked for.
+        # An approximate index may find fewer classes than asked for.
         labels = np.asarray(self.labels[places])
         if (places < 0).any():
             labels = labels.astype(object)
@@ -121,7 +123,7 @@ class ClassIndex:
         return Nearest(labels, scores)
 
     def _effort(self, effort: int | None) -> Any:
-        faiss = _faiss()
+        faiss = _import_faiss()
         if isinstance(self.index, faiss.IndexIVF):
             return faiss.SearchParametersIVF(nprobe=16 if effort is None else check_whole_number(effort, "effort", 1))
         if isinstance(self.index, faiss.IndexHNSW):
@@ -132,7 +134,7 @@ class ClassIndex:
 
 
 class _Queries:
-    """Both sides of the inner product."""
+    """Compute both sides of the inner product."""
 
     def __init__(
         self, core: ZeroShotClassifier, preparation: Preparation, form: tuple[NDArray[Any], NDArray[Any]] | None
@@ -143,7 +145,7 @@ class _Queries:
     def of(cls, model: Any) -> Self:
         if is_transductive(model):
             raise InputError(
-                f"model={model!r} answers whole batches, but an index looks up each row by itself: give the model "
+                f"model={model!r} answers whole batches, but an index searches for each row by itself: give the model "
                 "inside it, model.inner"
             )
         core, preparation = core_of(model), Preparation.of(model)
@@ -157,13 +159,13 @@ class _Queries:
         return (self._core._feature_scaling.width if self._form is None else int(self._form[0].shape[1])) + 1
 
     def of_features(self, X: Any) -> NDArray[np.float32]:
-        phi = to_numpy(self._core._feature_scaling.apply(self._preparation.rows(np.asarray(X))))
+        phi = to_numpy(self._core._feature_scaling.apply(self._preparation.prepare_rows(np.asarray(X))))
         turned = phi if self._form is None else phi @ self._form[0]
         return np.column_stack([turned, np.ones(len(phi))]).astype(np.float32)
 
     def of_classes(self, table: ClassTable) -> NDArray[np.float32]:
         core = self._core
-        psi = to_numpy(core._descriptions(self._preparation.table(table), core._feature_scaling.mean))
+        psi = to_numpy(core._scale_descriptions(self._preparation.prepare_table(table), core._feature_scaling.mean))
         if self._form is not None:
             return np.column_stack([psi, np.sum((psi @ self._form[1]) * psi, axis=1)]).astype(np.float32)
         linear = core._scores_against(psi)
@@ -176,14 +178,14 @@ class _Queries:
         return np.column_stack([E.T, b]).astype(np.float32)
 
 
-def _filled(queries: _Queries, table: ClassTable, kind: str) -> Any:
-    faiss = _faiss()
+def _fill_index(queries: _Queries, table: ClassTable, kind: str) -> Any:
+    faiss = _import_faiss()
     metric, n = faiss.METRIC_INNER_PRODUCT, len(table)
     cells = max(1, round(n**0.5))
     factories = {"flat": "Flat", "ivf": f"IVF{cells},Flat", "hnsw": f"HNSW{HNSW_NEIGHBOURS},Flat"}
     index = faiss.index_factory(queries.width, factories[check_choice(kind, list(factories), "kind")], metric)
     vectors = np.empty((n, queries.width), dtype=np.float32)
-    # In blocks, for descriptions are scaled in double precision.
+    # In blocks, because descriptions are scaled in double precision, which takes memory.
     for rows in cut_row_blocks(n, 8 * 4 * (table.width + queries.width)):
         vectors[rows] = queries.of_classes(ClassTable(table.vectors[rows], table.labels[rows]))
     index.train(vectors[np.random.default_rng(0).permutation(n)[: ROWS_PER_CELL * cells]])
@@ -191,5 +193,5 @@ def _filled(queries: _Queries, table: ClassTable, kind: str) -> Any:
     return index
 
 
-def _faiss() -> Any:
+def _import_faiss() -> Any:
     return import_optional("faiss", "faiss", "an index over classes")

@@ -1,4 +1,4 @@
-"""Models for other programs: ONNX graphs with features and class descriptions in, scores out."""
+"""Export a model as an ONNX graph from features and class descriptions to scores."""
 
 import os
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 from unseen.features import DescriptionScaling
 from unseen.files.export.onnx_graph import Graph
-from unseen.files.export.onnx_steps import prepared
+from unseen.files.export.onnx_steps import add_preparation
 from unseen.models.base import ZeroShotClassifier, core_of
 from unseen.models.wrappers.calibrated import calibration_of
 from unseen.models.wrappers.preparation import Preparation
@@ -21,19 +21,19 @@ from unseen.utils.writing import create_file, refuse_existing
 def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a fitted model as an ONNX graph.
 
-    Inputs are `features` (n, d) and `classes` (m, width), both float32: the candidates stay open. Outputs are `scores`
-    (n, m) as `decision_function` gives them, and `probabilities` (n, m). All between is in double precision, for the
-    offsets of classes nearly cancel.
+    The inputs are `features` (n, d) and `classes` (m, width), both float32, so that the candidates may change from call
+    to call. The outputs are `scores` (n, m), as from `decision_function`, and `probabilities` (n, m). The computation
+    is in double precision, because the offsets of classes nearly cancel.
 
     Parameters
     ----------
     model : estimator
-        Fitted: `JFA`, `DirectJFA`, `BilinearSVM`, `ESZSL`, `ALE`, `SJE` or a model of your own with a
-        `_quadratic_form`, also inside `Prepared` (all steps but `SimplexCoder`) and `Calibrated`.
+        A fitted `JFA`, `DirectJFA`, `BilinearSVM`, `ESZSL`, `ALE`, `SJE` or a model of your own with a
+        `_quadratic_form`, possibly inside `Prepared` (with any step but `SimplexCoder`) and `Calibrated`.
     path : path-like
         The file to write.
     force : bool, default False
-        Whether a file that is there may be replaced.
+        Whether to replace an existing file.
     """
     refuse_existing(path, force)
     onnx = import_optional("onnx", "onnx", "writing ONNX")
@@ -46,49 +46,49 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
     form = core._quadratic_form()
     if form is None:
         raise InputError(
-            f"{type(core).__name__} cannot be written as ONNX, for its scores are not products of features and "
+            f"{type(core).__name__} cannot be written as ONNX, because its scores are not products of features and "
             "descriptions: choose JFA, BilinearSVM, ESZSL, ALE or SJE"
         )
     graph = Graph(onnx)
-    phi, psi = graph.double("features"), graph.double("classes")
+    phi, psi = graph.cast_to_double("features"), graph.cast_to_double("classes")
     for step in preparation.features:
-        phi = prepared(graph, phi, step, "features")
+        phi = add_preparation(graph, phi, step, "features")
     for step in preparation.descriptions:
-        psi = prepared(graph, psi, step, "descriptions")
-    phi = _scaled_features(graph, core, phi)
-    psi = _scaled_descriptions(graph, core._description_scaling, psi)
-    scores = _scores(graph, phi, psi, *(to_numpy(part) for part in form))
+        psi = add_preparation(graph, psi, step, "descriptions")
+    phi = _scale_features(graph, core, phi)
+    psi = _scale_descriptions(graph, core._description_scaling, psi)
+    scores = _add_scores(graph, phi, psi, *(to_numpy(part) for part in form))
     temperature = core._probability_temperature() if calibration is None else calibration.temperature_
-    tempered = graph.node("Div", scores, graph.constant(temperature))
-    outputs = {"scores": scores, "probabilities": graph.node("Softmax", tempered, axis=1)}
-    made = graph.model(int(model.n_features_in_), int(model.table_.width), outputs, type(core).__name__)
+    tempered = graph.add_node("Div", scores, graph.add_constant(temperature))
+    outputs = {"scores": scores, "probabilities": graph.add_node("Softmax", tempered, axis=1)}
+    made = graph.make_model(int(model.n_features_in_), int(model.table_.width), outputs, type(core).__name__)
     with create_file(path, force) as draft:
         draft.write_bytes(made.SerializeToString())
 
 
-def _scaled_features(graph: Graph, model: ZeroShotClassifier, X: str) -> str:
+def _scale_features(graph: Graph, model: ZeroShotClassifier, X: str) -> str:
     scaling = model._feature_scaling
-    centred = graph.node("Sub", X, graph.constant(scaling.mean))
-    phi = graph.node("Mul", centred, graph.constant(scaling.factor))
+    centred = graph.add_node("Sub", X, graph.add_constant(scaling.mean))
+    phi = graph.add_node("Mul", centred, graph.add_constant(scaling.factor))
     if not scaling.constant:
         return phi
-    return graph.node("Pad", phi, graph.constant([0, 0, 0, 1], np.int64), graph.constant(1.0))
+    return graph.add_node("Pad", phi, graph.add_constant([0, 0, 0, 1], np.int64), graph.add_constant(1.0))
 
 
-def _scaled_descriptions(graph: Graph, scaling: DescriptionScaling, vectors: str) -> str:
-    centred = graph.node("Sub", vectors, graph.constant(scaling.mean))
-    centred = graph.node("Mul", centred, graph.constant(scaling.factor))
+def _scale_descriptions(graph: Graph, scaling: DescriptionScaling, vectors: str) -> str:
+    centred = graph.add_node("Sub", vectors, graph.add_constant(scaling.mean))
+    centred = graph.add_node("Mul", centred, graph.add_constant(scaling.factor))
     if not scaling.unit_length:
         return centred
     smallest = 1e-12 * np.linalg.norm(to_numpy(scaling.mean) * to_numpy(scaling.factor))
-    return graph.divided(centred, graph.over_columns("ReduceL2", centred), float(smallest))
+    return graph.divide(centred, graph.reduce_columns("ReduceL2", centred), float(smallest))
 
 
-def _scores(graph: Graph, phi: str, psi: str, M: Any, Q: Any) -> str:
-    """Add phi M psi^T + psi Q psi^T."""
+def _add_scores(graph: Graph, phi: str, psi: str, M: Any, Q: Any) -> str:
+    """Add the scores phi M psi^T + psi Q psi^T to the graph."""
     # One Gemm: onnxruntime up to 1.25 fuses Transpose and MatMul into an operation that it has for float32 only.
-    products = graph.node("Gemm", graph.node("MatMul", phi, graph.constant(M)), psi, transB=1)
+    products = graph.add_node("Gemm", graph.add_node("MatMul", phi, graph.add_constant(M)), psi, transB=1)
     if not np.any(Q):
         return products
-    offsets = graph.node("Mul", graph.node("MatMul", psi, graph.constant(Q)), psi)
-    return graph.node("Add", products, graph.over_columns("ReduceSum", offsets, keepdims=0))
+    offsets = graph.add_node("Mul", graph.add_node("MatMul", psi, graph.add_constant(Q)), psi)
+    return graph.add_node("Add", products, graph.reduce_columns("ReduceSum", offsets, keepdims=0))

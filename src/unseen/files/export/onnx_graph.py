@@ -1,4 +1,4 @@
-"""An ONNX graph in the making."""
+"""Build an ONNX graph step by step."""
 
 from typing import Any
 
@@ -10,39 +10,39 @@ OPSET, IR_VERSION = 18, 9
 
 
 class Graph:
-    """Nodes and constants as they come, each with a name of its own."""
+    """Collect nodes and constants, each under a unique name."""
 
     def __init__(self, onnx: Any) -> None:
         self._onnx, self._nodes, self._constants = onnx, list[Any](), list[Any]()
 
-    def node(self, operator: str, *inputs: str, **attributes: Any) -> str:
+    def add_node(self, operator: str, *inputs: str, **attributes: Any) -> str:
         """Add an operation; return the name of its result."""
         name = f"{operator.lower()}_{len(self._nodes)}"
         self._nodes.append(self._onnx.helper.make_node(operator, inputs, [name], **attributes))
         return name
 
-    def constant(self, value: Any, kind: type = np.float64) -> str:
+    def add_constant(self, value: Any, kind: type = np.float64) -> str:
         """Add a constant; return its name."""
         name = f"constant_{len(self._constants)}"
         array = np.ascontiguousarray(to_numpy(value), dtype=kind).reshape(np.shape(value))
         self._constants.append(self._onnx.numpy_helper.from_array(array, name))
         return name
 
-    def double(self, name: str) -> str:
-        """Bring an input to double precision."""
-        return self.node("Cast", name, to=self._onnx.TensorProto.DOUBLE)
+    def cast_to_double(self, name: str) -> str:
+        """Cast an input to double precision; return the name of the result."""
+        return self.add_node("Cast", name, to=self._onnx.TensorProto.DOUBLE)
 
-    def over_columns(self, operator: str, name: str, keepdims: int = 1) -> str:
-        """Reduce each row to one number."""
-        return self.node(operator, name, self.constant([1], np.int64), keepdims=keepdims)
+    def reduce_columns(self, operator: str, name: str, keepdims: int = 1) -> str:
+        """Reduce each row to one number; return the name of the result."""
+        return self.add_node(operator, name, self.add_constant([1], np.int64), keepdims=keepdims)
 
-    def divided(self, rows: str, lengths: str, smallest: float = 0.0) -> str:
-        """Divide rows by their lengths; those of about no length stay as they are."""
-        usable = self.node("Greater", lengths, self.constant(smallest))
-        return self.node("Div", rows, self.node("Where", usable, lengths, self.constant(1.0)))
+    def divide(self, rows: str, lengths: str, smallest: float = 0.0) -> str:
+        """Divide rows by their lengths; rows of about zero length stay unchanged."""
+        usable = self.add_node("Greater", lengths, self.add_constant(smallest))
+        return self.add_node("Div", rows, self.add_node("Where", usable, lengths, self.add_constant(1.0)))
 
-    def model(self, width: int, n_attributes: int, outputs: dict[str, str], kind: str) -> Any:
-        """Return the whole as a checked model."""
+    def make_model(self, width: int, n_attributes: int, outputs: dict[str, str], kind: str) -> Any:
+        """Return the finished graph as a checked ONNX model."""
         helper, single = self._onnx.helper, self._onnx.TensorProto.FLOAT
         last = [helper.make_node("Cast", [name], [output], to=single) for output, name in outputs.items()]
         graph = helper.make_graph(

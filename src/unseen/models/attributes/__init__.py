@@ -1,1 +1,1 @@
-"""Models that predict attributes first and classes from them."""
+"""Models that predict attributes first, and then the class from them."""

@@ -18,57 +18,57 @@ from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_n
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_positive
 
-# One row in this many is kept back for Platt scaling.
+# One row in this many is held out for Platt scaling.
 HELD_OUT = 10
 
-# Tighter than this, liblinear takes twice as long and the accuracy stays the same.
+# With a tighter tolerance liblinear takes twice as long, and the accuracy stays the same.
 TOLERANCE = 1e-2
 
 
 class DAP(CountsRowsOnce):
     """Predict every attribute of an image on its own, then choose the class whose attributes fit best.
 
-    As in the paper: attributes are binary, a continuous one being true above the mean of all descriptions; each has a
-    support vector machine trained on 90% of the rows, with its probability p(a_m | x) by Platt scaling on the other
-    10%; the class is argmax_y prod_m p(a_m^y | x) / p(a_m^y), with p(a_m) the share of the seen classes that have the
-    attribute. An attribute that all or none of them have teaches nothing and is skipped.
+    As in the paper, attributes are binary: a continuous attribute counts as present above the mean of all descriptions.
+    Each attribute has a support vector machine trained on 90% of the rows, and its probability p(a_m | x) comes from
+    Platt scaling on the other 10%. The class is argmax_y prod_m p(a_m^y | x) / p(a_m^y), with p(a_m) the share of the
+    seen classes that have the attribute. An attribute that all or none of them have is skipped.
 
-    What differs: the machines are linear rather than kernel machines, so that scores, up to a term that is the same
-    for all classes, are affine in x: the sum over attributes of a_m^y (logit p(a_m | x) - logit p(a_m)). Nothing
-    underflows, and `predict_proba` returns the paper's product brought to sum 1. The 10% are every tenth row of each
-    class in random order, and all rows where there are fewer than ten.
+    Unlike in the paper, the machines are linear. Up to a term that is the same for all classes, scores are then affine
+    in x: the sum over attributes of a_m^y (logit p(a_m | x) - logit p(a_m)). Nothing underflows, and `predict_proba`
+    returns the paper's product, normalised to sum 1. The 10% are every tenth row of each class in random order, or all
+    rows if there are fewer than ten.
 
-    As an ordinary classifier, without a class table, it tells each class from all others by one linear machine and its
-    probability, which fails for a class that lies between two others: 0.87 on iris, where logistic regression has 0.96.
-    Rows have no weights, for a random tenth of them is kept back, and a row twice may be on both sides.
+    Without a class table it is an ordinary classifier with one linear machine per class against all others. That fails
+    for a class that lies between two others: accuracy on iris is 0.87, where logistic regression has 0.96. It does not
+    take sample weights: a random tenth of the rows is held out, and a repeated row may end up on both sides.
 
-    Training is scikit-learn's: features of other libraries are converted to NumPy for it and are read into memory.
-    Predicting stays in the library of the features.
+    Training uses scikit-learn: features of other array libraries are converted to NumPy and read into memory.
+    Prediction stays in the library of the features.
 
     Parameters
     ----------
     C : float, default 1.0
         Weight of the errors against the regulariser of the support vector machines.
     threshold : float or array-like of shape (d_s,), optional
-        Above which value an attribute counts as present; by default the mean over attributes and seen classes.
+        Value above which an attribute counts as present; by default the mean over attributes and seen classes.
     scaling : "auto" (default) or None
-        "auto" centres features and brings them to mean squared length 1. Descriptions are only compared with
+        "auto" centres features and scales them to mean squared length 1. Descriptions are only compared with
         `threshold`.
     n_jobs : int, optional
-        Processes that train attributes side by side, as scikit-learn counts them.
+        Number of processes that train attributes in parallel, as in scikit-learn.
     random_state : int, RandomState or None
-        Of the rows kept back for Platt scaling, and of the order in which liblinear visits the others.
+        Random seed for the rows held out for Platt scaling, and for the order in which liblinear visits the others.
 
     Attributes
     ----------
     threshold_ : ndarray of shape (d_s,)
     used_ : ndarray of shape (d_s,), bool
-        Which attributes tell seen classes apart.
+        Which attributes distinguish seen classes.
     weights_ : array of shape (d_t, n_used)
     offsets_ : array of shape (n_used,)
         logit p(a_m | x) - logit p(a_m) = phi(x) weights_ + offsets_.
     n_iter_ : int
-        Iterations of the machine that took most.
+        Largest number of iterations of any machine.
 
     Examples
     --------
@@ -106,18 +106,18 @@ class DAP(CountsRowsOnce):
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         check_positive(self.C, "C")
         descriptions, classes, features = to_numpy(psi), to_numpy(y), to_numpy(phi[:])
-        self.threshold_ = _thresholds(self.threshold, descriptions)
+        self.threshold_ = _choose_thresholds(self.threshold, descriptions)
         present = descriptions > self.threshold_
         self.used_ = used = present.any(axis=0) & ~present.all(axis=0)
         if not used.any():
             raise InputError(
                 f"threshold={self.threshold!r} finds every attribute in all seen classes or in none: "
-                "choose one that tells them apart"
+                "choose one that distinguishes them"
             )
         random = check_random_state(self.random_state)
         split, seed = _split(classes, random), random.randint(2**31)
-        jobs = (delayed(_attribute_machine)(features, has, split, self.C, seed) for has in present[classes][:, used].T)
-        # Each is a small problem, which several threads only slow down.
+        jobs = (delayed(_fit_attribute)(features, has, split, self.C, seed) for has in present[classes][:, used].T)
+        # Each problem is small, so that several threads would only slow it down.
         with threadpool_limits(1, user_api="blas"):
             machines = Parallel(n_jobs=self.n_jobs)(jobs)
         prior = present[:, used].mean(axis=0)
@@ -127,24 +127,24 @@ class DAP(CountsRowsOnce):
         self.n_iter_ = max(n_iter)
 
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
-        attributes = self._present(psi).T
+        attributes = self._find_present(psi).T
         return self.weights_ @ attributes, self.offsets_ @ attributes
 
-    def _present(self, psi: Array) -> Array:
-        """Tell which of the used attributes each class has, as 0 and 1."""
+    def _find_present(self, psi: Array) -> Array:
+        """Return 1 for each used attribute that a class has, and 0 for the others."""
         xp = namespace(psi)
         present = xp.asarray(to_numpy(psi)[:, self.used_] > self.threshold_[self.used_], device=psi.device)
         return xp.astype(present, xp.float64)
 
     def _contributions(self, phi: Array, psi: Array) -> Array:
         weights, offsets = convert_like(self.weights_, psi), convert_like(self.offsets_, psi)
-        found = (convert_like(phi, psi) @ weights + offsets[None, :]) * self._present(psi)
-        # Attributes that are not used add nothing.
+        found = (convert_like(phi, psi) @ weights + offsets[None, :]) * self._find_present(psi)
+        # Attributes that are not used contribute 0.
         spread = np.eye(psi.shape[1])[self.used_]
         return found @ as_backend(spread, psi)
 
 
-def _thresholds(threshold: ArrayLike | None, descriptions: NDArray[Any]) -> NDArray[np.float64]:
+def _choose_thresholds(threshold: ArrayLike | None, descriptions: NDArray[Any]) -> NDArray[np.float64]:
     """Return one threshold per attribute."""
     width = descriptions.shape[1]
     given = np.asarray(descriptions.mean() if threshold is None else threshold, dtype=np.float64)
@@ -153,10 +153,10 @@ def _thresholds(threshold: ArrayLike | None, descriptions: NDArray[Any]) -> NDAr
     return np.broadcast_to(given, (width,))
 
 
-def _attribute_machine(
+def _fit_attribute(
     features: NDArray[Any], has: NDArray[np.bool_], split: tuple[NDArray[Any], NDArray[Any]], C: float, seed: int
 ) -> tuple[NDArray[Any], float, int]:
-    """Return w and b with logit p(a | x) = w . phi(x) + b, and how many iterations it took."""
+    """Return w and b with logit p(a | x) = w . phi(x) + b, and the number of iterations."""
     svm = LinearSVC(C=C, dual=True, tol=TOLERANCE, random_state=seed)
     calibrated = CalibratedClassifierCV(svm, method="sigmoid", cv=[split]).fit(features, has)
     pair = calibrated.calibrated_classifiers_[0]
@@ -167,7 +167,7 @@ def _attribute_machine(
 
 
 def _split(y: NDArray[Any], random: np.random.RandomState) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Keep back every tenth row, in random order inside the classes but never the first of a class."""
+    """Hold out every tenth row, in random order within the classes, but never the first row of a class."""
     order = random.permutation(len(y))
     order = order[np.argsort(y[order], kind="stable")]
     first = np.diff(y[order], prepend=-1) != 0

@@ -1,1 +1,1 @@
-"""Models that score a pair of features and description: JFA and its peers."""
+"""Compatibility models: each scores a pair of features and class description."""

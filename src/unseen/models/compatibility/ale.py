@@ -7,17 +7,17 @@ from unseen.models.compatibility.sje import SJE
 
 
 class ALE(SJE):
-    """Score phi(x)^T W psi(y), and move the true class up the ranking by stochastic steps, most where it ranks low.
+    """Score phi(x)^T W psi(y), trained by stochastic steps that move the true class up the ranking.
 
-    As in the paper, after WSABIE (Weston et al., 2010): of each row, other classes are drawn until one at draw k comes
-    within the margin of 1 of the true class or above it; then W += step * beta_r phi(x_i) (psi(y_i) - psi(y))^T with
-    r = floor((C - 1) / k) and beta_r = 1 + 1/2 + ... + 1/r. The step is constant, W starts at random, and early
-    stopping on held-out classes is the regulariser.
+    As in the paper, after WSABIE (Weston et al., 2010), other classes are drawn for each row until, at draw k, one
+    scores above the true class or within a margin of 1 below it. Then W += step * beta_r phi(x_i) (psi(y_i) - psi(y))^T
+    with r = floor((C - 1) / k) and beta_r = 1 + 1/2 + ... + 1/r. The step size is constant, W starts at random, and
+    early stopping on held-out classes is the regulariser.
 
-    What differs: W changes after every `batch_size` rows rather than after every one (1 is the paper's), and classes
-    are drawn without repetition. Descriptions are centred and brought to length 1 by `scaling="auto"`, one of the
-    encodings that the paper compares. Parameters and attributes are those of `SJE`, which differs only in the class
-    that each step compares with; so is what is said there about early stopping.
+    Unlike in the paper, W changes after every `batch_size` rows (1 is the paper's), and classes are drawn without
+    repetition. `scaling="auto"` centres descriptions and scales them to length 1, one of the encodings that the paper
+    compares. Parameters, attributes and early stopping are those of `SJE`, which differs only in the class that each
+    step compares with.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The bilinear structural SVM: JFA in its bilinear limit, or SJE (Akata et al., 2015) with a regulariser."""
+"""Bilinear structural SVM: the bilinear limit of JFA, or SJE (Akata et al., 2015) with a regulariser."""
 
 from typing import Any, Literal
 
@@ -11,9 +11,9 @@ from unseen.similarity import BilinearSimilarity
 
 
 class BilinearSVM(SimilarityClassifier):
-    """Score phi(x)^T W psi(y), learned like JFA but with nothing displaced (Property 4, prop:2).
+    """Score phi(x)^T W psi(y), learned like JFA but without displacements (Property 4, prop:2).
 
-    Parameters are those of `StructuralSVM` without `similarity`.
+    The parameters are those of `StructuralSVM` without `similarity`.
 
     Examples
     --------

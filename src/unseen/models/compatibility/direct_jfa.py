@@ -1,4 +1,4 @@
-"""JFA with the inverse of H learned itself, as the discussion after Eq. eqn:yy of the paper suggests."""
+"""JFA with the inverse of H learned directly, as the discussion after Eq. eqn:yy of the paper suggests."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -12,16 +12,16 @@ from unseen.similarity import DirectSimilarity
 
 
 class DirectJFA(OmegaClassifier):
-    """Learn the inverse of H itself instead of W, as the discussion after Eq. eqn:yy of the paper suggests.
+    """Learn the inverse of H directly instead of W, as the discussion after Eq. eqn:yy of the paper suggests.
 
-    Convex, without latent features: `adapt` returns features as they are. The paper found it no better than the
-    bilinear model. As an ordinary classifier, without a class table, it is up to 3 points below logistic regression on
-    scikit-learn's small datasets, where `JFA` is on par.
+    The problem is convex and has no latent features: `adapt` returns the features unchanged. The paper found this model
+    no better than the bilinear model. As an ordinary classifier, without a class table, it is up to 3 points below
+    logistic regression on scikit-learn's small datasets, where `JFA` is on par.
 
     Parameters
     ----------
     omega : sequence of 4 floats
-        As in `JFA`; the omega of the score, of which only w1 and w2 matter here.
+        The omega of the score, as in `JFA`; only w1 and w2 matter here.
     lam, loss, temperature, margin, class_weight, solver, weights
         As in `unseen.models.StructuralSVM`.
     scaling, n_init, init, warm_start, random_state, verbose
@@ -30,11 +30,11 @@ class DirectJFA(OmegaClassifier):
     Attributes
     ----------
     omega_ : Omega
-        The weights that the inverse was learned with.
+        The omega that the inverse was learned with.
     similarity_ : DirectSimilarity
-        With the learned blocks `ts` and `ss` of the inverse, in scaled units.
+        The similarity with the learned blocks `ts` and `ss` of the inverse, in scaled units.
     objective_, history_, n_iter_, converged_, certificate_
-        How learning went (see `unseen.models.StructuralSVM`).
+        Course of the training (see `unseen.models.StructuralSVM`).
     """
 
     def __init__(

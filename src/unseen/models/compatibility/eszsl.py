@@ -1,4 +1,4 @@
-"""ESZSL (Romera-Paredes & Torr, ICML 2015): zero-shot learning as two ridge regressions in one line."""
+"""ESZSL (Romera-Paredes & Torr, ICML 2015): zero-shot learning by ridge regression in closed form."""
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
@@ -22,22 +22,22 @@ class ESZSL(WeighsRows):
     Parameters
     ----------
     gamma : float, default 1.0
-        Regulariser on the side of the features.
+        Strength of the regulariser on the features.
     lam : float, default 1.0
-        Regulariser on the side of the descriptions.
+        Strength of the regulariser on the descriptions.
     scaling : "auto" (default) or None
         As in `unseen.models.StructuralSVM`.
 
     Attributes
     ----------
     V_ : array of shape (d_t, d_s)
-        With one more row, of offsets, where `fit` was given no class table.
+        Learned matrix; it has one more row, of offsets, if `fit` was given no class table.
 
     Notes
     -----
-    As an ordinary classifier, without a class table, this is least squares on indicators, which overlooks a class that
-    lies between two others: like `sklearn.linear_model.RidgeClassifier` it has about 0.86 on iris, where logistic
-    regression has 0.96. Describe the classes, or use `BilinearSVM`.
+    As an ordinary classifier, without a class table, this is least squares on indicators, which misses a class that
+    lies between two others. Like `sklearn.linear_model.RidgeClassifier` it reaches about 0.86 on iris, where logistic
+    regression reaches 0.96. Give class descriptions, or use `BilinearSVM`.
     """
 
     _fitted = ("V_",)
@@ -56,7 +56,7 @@ class ESZSL(WeighsRows):
     ) -> Iterator[Self]:
         """Yield the model fitted at each point; see `unseen.selection.GridFitter`.
 
-        Two eigendecompositions serve all values of `gamma` and `lam`.
+        The same two eigendecompositions are used for all values of `gamma` and `lam`.
         """
         for common, regularisers in group_runs(points, lambda name: name in ("gamma", "lam")):
             unsolved = _UnsolvedESZSL(**clone_at_point(self, common).get_params())
@@ -66,16 +66,16 @@ class ESZSL(WeighsRows):
             for regulariser in regularisers:
                 model = clone_at_point(self, common | regulariser)
                 model._check_parameters()
-                model.__dict__.update(unsolved.all_but_spectra())
+                model.__dict__.update(unsolved.copy_all_but_spectra())
                 model.V_ = spectra.right(left(model.gamma), model.lam)
                 yield model
 
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         self._check_parameters()
-        covariance, cross, gram = _second_moments(phi, y, psi, weights)
+        covariance, cross, gram = _compute_moments(phi, y, psi, weights)
         xp = namespace(psi)
-        left = xp.linalg.solve(covariance + self.gamma * _identity_like(covariance), cross)
-        self.V_ = xp.linalg.solve(gram + self.lam * _identity_like(gram), left.T).T
+        left = xp.linalg.solve(covariance + self.gamma * _make_identity(covariance), cross)
+        self.V_ = xp.linalg.solve(gram + self.lam * _make_identity(gram), left.T).T
 
     def _check_parameters(self) -> None:
         for name in ("gamma", "lam"):
@@ -90,13 +90,13 @@ class ESZSL(WeighsRows):
 
 
 class _UnsolvedESZSL(ESZSL):
-    """ESZSL as fitted but for V, which awaits the choice of the regularisers."""
+    """ESZSL fitted except for V, which depends on the regularisers."""
 
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
-        self.spectra = _Spectra.of(*_second_moments(phi, y, psi, weights))
+        self.spectra = _Spectra.of(*_compute_moments(phi, y, psi, weights))
 
-    def all_but_spectra(self) -> dict[str, Any]:
-        """Copy what was fitted beside the spectra."""
+    def copy_all_but_spectra(self) -> dict[str, Any]:
+        """Copy the fitted attributes except the spectra."""
         apart = {"spectra", *self.get_params()}
         return deepcopy({name: value for name, value in vars(self).items() if name not in apart})
 
@@ -109,7 +109,7 @@ class _Spectra:
     U: Array
     f: Array
     R: Array
-    B: Array  # turned: U^T B R
+    B: Array  # rotated: U^T B R
 
     @classmethod
     def of(cls, A: Array, B: Array, C: Array) -> Self:
@@ -124,19 +124,19 @@ class _Spectra:
         return (left / (self.f + lam)[None, :]) @ self.R.T
 
 
-def _second_moments(phi: Rows, y: Array, psi: Array, weights: Array | None) -> tuple[Array, Array, Array]:
+def _compute_moments(phi: Rows, y: Array, psi: Array, weights: Array | None) -> tuple[Array, Array, Array]:
     """Return X^T D X, X^T D Y S and S^T S, with Y = +1 at the true class and -1 elsewhere and D the weights."""
     more = () if weights is None else (weights,)
-    covariance, sums = phi.add_up(partial(_block_moments, psi.shape[0]), y, psi.shape[0], *more)
+    covariance, sums = phi.add_up(partial(_compute_block_moments, psi.shape[0]), y, psi.shape[0], *more)
     return covariance, sums @ psi, psi.T @ psi
 
 
-def _block_moments(n_classes: int, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array, Array]:
+def _compute_block_moments(n_classes: int, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array, Array]:
     xp = namespace(phi)
     indicators = xp.astype(y[:, None] == xp.arange(n_classes, device=y.device)[None, :], phi.dtype)
     weighted = phi if weights is None else phi * convert_like(weights, phi)[:, None]
     return to_float64(weighted.T @ phi), to_float64(weighted.T @ (2 * indicators - 1))
 
 
-def _identity_like(matrix: Array) -> Array:
+def _make_identity(matrix: Array) -> Array:
     return namespace(matrix).eye(matrix.shape[0], dtype=matrix.dtype, device=matrix.device)

@@ -1,4 +1,4 @@
-"""Joint Feature Adaptation (Zhang & Saligrama): the model of the paper."""
+"""JFA (Zhang & Saligrama): joint feature adaptation, the model of the paper."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self
@@ -22,33 +22,33 @@ from unseen.utils.validation import check_non_negative
 
 
 class JFA(OmegaClassifier):
-    """Recognise classes by the best similarity of features that may move, at a price (Eq. eqn:ff).
+    """Score by the best similarity of features and descriptions that may be displaced, at a cost (Eq. eqn:ff).
 
     Parameters
     ----------
     omega : sequence of 4 floats, "auto" or "learn"
-        What displacing and lengthening the features costs (see `unseen.similarity.Omega`). The default suits features
-        and descriptions of length 1, which `scaling="auto"` makes of any data. "auto" chooses among 17 omegas on
-        held-out classes of the training rows, preferring eigenvalues of H that the paper recommends, and takes about
-        fifty fits; `joblib.parallel_config(n_jobs=2)` around `fit` spreads them over processes. "learn" minimises over
-        W and omega together (Eq. eqn:hard-to-solve), on the training rows alone.
+        Costs of displacing and lengthening the features (see `unseen.similarity.Omega`). The default suits features and
+        descriptions of length 1, to which `scaling="auto"` scales any data. "auto" chooses among 17 omegas on held-out
+        classes of the training rows, preferring eigenvalues of H that the paper recommends. It takes about fifty fits;
+        `joblib.parallel_config(n_jobs=2)` around `fit` distributes them over processes. "learn" minimises over W and
+        omega together (Eq. eqn:hard-to-solve), on the training rows alone.
     lam : float, default 1.0
         Weight of ||W||^2 / 2 against the sum of slacks.
     omega_lam : float, default 1e-4
-        Weight of ||omega||^2 / 2 where omega is learned (the paper's lambda_2).
+        Weight of ||omega||^2 / 2 if omega is learned (the paper's lambda_2).
     loss, temperature, margin, class_weight, solver, weights, scaling, n_init, init, warm_start, random_state, verbose
         As in `unseen.models.StructuralSVM`. `JFA.as_in_paper` sets them as the paper does.
 
     Attributes
     ----------
     omega_ : Omega
-        The weights that W was learned with.
+        The omega that W was learned with.
     selection_ : unseen.selection.Selection
-        What was tried for `omega="auto"`, with scores on held-out classes and eigenvalues of H.
+        Record of the search for `omega="auto"`, with scores on held-out classes and eigenvalues of H.
     similarity_ : AdaptiveSimilarity
-        With the learned W, in scaled units; `similarity_.spectrum()` gives the eigenvalues of H.
+        The similarity with the learned W, in scaled units; `similarity_.spectrum()` gives the eigenvalues of H.
     objective_, history_, n_iter_, converged_, certificate_
-        How learning went (see `unseen.models.StructuralSVM`).
+        Course of the training (see `unseen.models.StructuralSVM`).
 
     Examples
     --------
@@ -104,10 +104,10 @@ class JFA(OmegaClassifier):
 
     @classmethod
     def as_in_paper(cls, omega: Sequence[float], lam: float = 1.0, **parameters: Any) -> Self:
-        """Return the model with the paper's own choices.
+        """Return the model with the parameters of the paper.
 
-        The maximum as loss with the 0/1 margin, CCCP from a random start, features and descriptions as they are given.
-        Any parameter may be given to override one of these.
+        The loss is the maximum with the 0/1 margin, the solver is CCCP from a random start, and neither features nor
+        descriptions are scaled. Give any parameter to override these.
         """
         choices: dict[str, Any] = {"loss": "maximum", "solver": "cccp", "scaling": None, "init": "random"}
         return cls(omega, lam, **(choices | parameters))
@@ -120,18 +120,18 @@ class JFA(OmegaClassifier):
         X : array of shape (n, d)
         y : array-like of shape (n,)
         classes : ClassTable, data frame or mapping, optional
-            As in any model; `omega="auto"` needs it.
+            The class descriptions, as in any model; `omega="auto"` requires them.
         sample_weight : array-like of shape (n,), optional
-            How often each row counts.
+            Weight of each row.
         """
         if isinstance(self.omega, str) and self.omega == "auto":
             self.selection_ = select_omega(self, X, y, classes, sample_weight)
         return super().fit(X, y, classes, sample_weight=sample_weight)
 
     def _make_similarity(self) -> AdaptiveSimilarity:
-        return AdaptiveSimilarity(self._starting_omega())
+        return AdaptiveSimilarity(self._choose_starting_omega())
 
-    def _starting_omega(self) -> Sequence[float]:
+    def _choose_starting_omega(self) -> Sequence[float]:
         if not isinstance(self.omega, str):
             return self.omega
         if self.omega == "auto":
@@ -146,8 +146,8 @@ class JFA(OmegaClassifier):
         check_non_negative(self.omega_lam, "omega_lam")
         if self.weights != "positive-definite":
             raise InputError(
-                "omega='learn' keeps H positive definite, as weights='positive-definite' does: use this, or give four "
-                "numbers as omega"
+                "omega='learn' needs weights='positive-definite', which keeps H positive definite: use it, or give "
+                "four numbers as omega"
             )
 
     def _learn(

@@ -1,4 +1,4 @@
-"""What the models with displacement weights omega share: JFA, and JFA with the inverse of H learned directly."""
+"""Base class of the models with displacement weights omega: JFA and DirectJFA."""
 
 from typing import Any, NamedTuple
 
@@ -9,19 +9,19 @@ from unseen.utils.arrays import Array, convert_like
 
 
 class Adapted(NamedTuple):
-    """Displaced features: z_t beside X, z_s beside the descriptions, both in the units these were given in."""
+    """Displaced features z_t and displaced descriptions z_s, in the units of the given features and descriptions."""
 
     z_t: Array
     z_s: Array
 
 
 class OmegaClassifier(SimilarityClassifier):
-    """A classifier over a similarity that has an omega.
+    """Base class for models whose similarity has an omega.
 
     Attributes
     ----------
     omega_ : Omega
-        The weights that W was learned with.
+        The omega that W was learned with.
     """
 
     similarity_: AdaptiveSimilarity | DirectSimilarity
@@ -40,13 +40,13 @@ class OmegaClassifier(SimilarityClassifier):
         y : array-like of shape (n,)
             The class of each row, seen or not.
         classes : ClassTable, data frame, mapping or sequence of labels, optional
-            Where `y` is described; by default the table given to `fit`.
+            Descriptions of the classes in `y`; by default the table given to `fit`.
 
         Returns
         -------
         Adapted
             z_t (n, d_t) and z_s (n, d_s), in the units of X and of the descriptions.
         """
-        phi, psi, vectors = self._pairs(X, y, classes)
+        phi, psi, vectors = self._prepare_pairs(X, y, classes)
         z_t, z_s = self.similarity_.adapt(phi, convert_like(psi, phi))
         return Adapted(self._feature_scaling.undo(z_t), convert_like(self._description_scaling.undo(z_s, vectors), phi))

@@ -1,4 +1,4 @@
-"""The latent structural SVM as an estimator: what every model that learns the weights of a similarity shares."""
+"""Base class of the models that learn the weights of a similarity as a latent structural SVM."""
 
 from abc import abstractmethod
 from typing import Any, ClassVar, Literal
@@ -14,7 +14,7 @@ from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import LinearForm, ScoreFunction, SmallGrid
-from unseen.models.weights import ClassWeights, WeighsRows, class_weights
+from unseen.models.weights import ClassWeights, WeighsRows, weigh_classes
 from unseen.similarity import AffineSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, to_numpy
 from unseen.utils.errors import InputError
@@ -23,9 +23,9 @@ from unseen.utils.validation import check_non_negative, check_whole_number
 
 
 class SimilarityClassifier(WeighsRows):
-    """Learns the weights of a similarity so that the true class wins by a margin (Eq. eqn:learning1).
+    """Learn the weights of a similarity so that the true class wins by a margin (Eq. eqn:learning1).
 
-    A subclass names the similarity in `_make_similarity`; `StructuralSVM` documents the parameters and attributes.
+    A subclass makes the similarity in `_make_similarity`; `StructuralSVM` documents the parameters and attributes.
     """
 
     default_grid: ClassVar[SmallGrid] = {"lam": [0.03, 0.1, 0.3, 1.0, 3.0]}
@@ -69,7 +69,7 @@ class SimilarityClassifier(WeighsRows):
 
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         self._check_parameters()
-        objective = self._make_objective(phi, y, psi, self._row_weights(y, psi, weights))
+        objective = self._make_objective(phi, y, psi, self._weigh_rows(y, psi, weights))
         solver = self._make_solver(objective.loss)
         best: list[Any] = []
         history: list[float] = []
@@ -88,7 +88,7 @@ class SimilarityClassifier(WeighsRows):
         try:
             similarity, solution = self._learn(objective, solver, start, rng, watch)
         except KeyboardInterrupt:
-            # The best of what was learned so far is kept: with warm_start=True the next fit goes on from here.
+            # Keep the best weights so far: with warm_start=True the next fit continues from them.
             if best:
                 stopped = Solution(best[0], best[1], best[2], converged=False)
                 self._keep(objective.similarity.with_weights(stopped.W), stopped)
@@ -118,10 +118,10 @@ class SimilarityClassifier(WeighsRows):
             weights=weights,
         )
 
-    def _row_weights(self, y: Array, psi: Array, weights: Array | None) -> Array | None:
+    def _weigh_rows(self, y: Array, psi: Array, weights: Array | None) -> Array | None:
         """Multiply the weights of the rows by those of their classes."""
         of_rows = None if weights is None else to_numpy(weights)
-        of_classes = class_weights(self.class_weight, self.classes_, to_numpy(y), of_rows)
+        of_classes = weigh_classes(self.class_weight, self.classes_, to_numpy(y), of_rows)
         if of_classes is None:
             return weights
         return as_backend(of_classes[to_numpy(y)] * (1.0 if of_rows is None else of_rows), psi)
@@ -145,7 +145,7 @@ class SimilarityClassifier(WeighsRows):
 
     @property
     def n_iter_(self) -> int:
-        """Steps of the best start."""
+        """Number of steps of the best start."""
         return len(self.history_) - 1
 
     def _keep(self, similarity: Similarity, solution: Solution) -> None:

@@ -13,42 +13,42 @@ from unseen.utils.arrays import Array, namespace, to_float64
 
 
 class SJE(CountsRowsOnce):
-    """Score phi(x)^T W psi(y), and tell each true class apart from its strongest rival by stochastic steps.
+    """Score phi(x)^T W psi(y), trained by stochastic steps on each true class against its strongest rival.
 
-    As in the paper: the loss of a row is max_y [1(y != y_i) + F(x_i, y)] - F(x_i, y_i); every step is
-    W += step * phi(x_i) (psi(y_i) - psi(y))^T at the class y of this maximum; the step is constant, there is no
+    As in the paper, the loss of a row is max_y [1(y != y_i) + F(x_i, y)] - F(x_i, y_i), and every step is
+    W += step * phi(x_i) (psi(y_i) - psi(y))^T at the class y of this maximum. The step size is constant, there is no
     regulariser, and learning stops early. `BilinearSVM(loss="maximum")` minimises the same loss with a regulariser.
 
-    What differs: W changes after every `batch_size` rows rather than after every one (1 is the paper's). Early
-    stopping finds the number of epochs on held-out seen classes and then learns again from all of them. A table that
-    only tells classes apart, as when `fit` is given none, says nothing about held-out classes: all `max_epochs` are
-    made then. The random start of W, of entries with variance 1 / d_t, is ours. Rows have no weights, for a step twice
-    as long is not the same as two steps.
+    Unlike in the paper, W changes after every `batch_size` rows (1 is the paper's). Early stopping finds the number of
+    epochs on held-out seen classes and then learns again from all of them. A table of unit vectors, which is used if
+    `fit` is given none, says nothing about held-out classes; then there is no early stopping, and all `max_epochs` are
+    run. The random start of W, whose entries have variance 1 / d_t, is ours. The model does not take sample weights,
+    because a step twice as long is not the same as two steps.
 
     Parameters
     ----------
     step : float, default 0.05
-        Constant size of a step; the papers choose it by validation.
+        Constant step size; the papers choose it by validation.
     max_epochs : int, default 30
-        Passes over the rows at the most.
+        Maximum number of passes over the rows.
     validation_share : float, default 0.2
-        Share of the seen classes, but at least two, held out to choose the number of epochs. 0 makes `max_epochs`, and
-        so do data with too few classes to keep two of them besides.
+        Share of the seen classes, but at least two, held out to choose the number of epochs. With 0, or with too few
+        classes to keep two others for training, all `max_epochs` are run.
     batch_size : int, default 16
-        Rows whose steps are added up before W changes.
+        Number of rows whose steps are summed before W changes.
     scaling : "auto" (default) or None
-        As in `unseen.models.StructuralSVM`. `step` suits the lengths of about 1 that "auto" makes.
+        As in `unseen.models.StructuralSVM`. The default `step` suits the lengths of about 1 that "auto" gives.
     random_state : int, RandomState or None
-        Of the start, the order of the rows, the held-out classes and, in `ALE`, the classes drawn.
+        Random seed for the start, the order of the rows, the held-out classes and, in `ALE`, the classes drawn.
 
     Attributes
     ----------
     W_ : array of shape (d_t, d_s)
-        In scaled units; with one more row, of offsets, where `fit` was given no class table.
+        Learned matrix in scaled units; it has one more row, of offsets, if `fit` was given no class table.
     n_iter_ : int
-        Epochs made on all seen classes.
+        Number of epochs on all seen classes.
     validation_accuracy_ : list of float
-        Mean per-class accuracy on the held-out classes after each epoch of choosing `n_iter_`.
+        Mean per-class accuracy on the held-out classes after each epoch, from which `n_iter_` was chosen.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The latent structural SVM over any similarity."""
+"""Latent structural SVM over any similarity."""
 
 from typing import Any, Literal, Self
 
@@ -10,7 +10,7 @@ from unseen.models.weights import ClassWeights
 from unseen.similarity import SIMILARITIES, BilinearSimilarity, Similarity
 from unseen.utils.errors import InputError
 
-# Before the name of a similarity's own parameter, where it stands among those of the model.
+# Prefix of the similarity's own parameters among those of the model.
 _NESTED = "similarity__"
 
 
@@ -22,54 +22,55 @@ class StructuralSVM(SimilarityClassifier):
     Parameters
     ----------
     similarity : Similarity or str, optional
-        The similarity to learn, `BilinearSimilarity()` if it is not given; or the name of one that needs no parameters,
-        such as one given to `unseen.register`. Its own parameters can be set through the model, as in scikit-learn:
+        The similarity to learn, by default `BilinearSimilarity()`; or the name of one that needs no parameters, such as
+        one given to `unseen.register`. Its own parameters can be set through the model, as in scikit-learn:
         `set_params(similarity__omega=...)`.
     lam : float, default 1.0
         Weight of ||W||^2 / 2 against the sum of slacks.
     loss : "soft-maximum" (default), "maximum", "ranking" or a Loss
         The form of the structured loss; "maximum" is the paper's.
     temperature : float, default 0.1
-        Of the soft maximum, in units of the margin; also the temperature of `predict_proba`.
+        Temperature of the soft maximum, in units of the margin; also the temperature of `predict_proba`.
     margin : None, array of shape (n_seen, n_seen) or callable
         Delta(true, other); None is 0/1. Rows and columns of an array follow the sorted labels, as `classes_` does; a
         callable gets two labels.
     class_weight : None (default), "balanced" or mapping from label to weight
-        What the rows of each class are multiplied by, beside their own weights. "balanced" lets every class count the
-        same, however many rows it has; a class that a mapping leaves out has weight 1.
+        Weight of the rows of each class, multiplied by their own weights. "balanced" lets every class count the same,
+        however many rows it has; a class that a mapping leaves out has weight 1.
     solver : "auto" (default), "smooth", "cccp", "stochastic" or a Solver
-        "auto" takes "smooth" for a loss that is, and "cccp" for the others.
+        "auto" takes "smooth" for a smooth loss, and "cccp" for others.
     weights : "positive-definite" (default), "free" or a WeightSet
-        The set that W is kept in: where the score is a global optimum, anywhere, or a convex set of your own.
+        Constraint on W: "positive-definite" keeps it where the score is a global optimum, "free" does not constrain it,
+        and a WeightSet is a convex set of your own.
     scaling : "auto" (default) or None
-        "auto" centres features and descriptions and brings them to length 1 (features on average), with statistics
-        of the training rows and seen classes only; where `fit` is given no class table it also adds a constant
-        feature, so that classes have offsets as in any linear classifier. None takes all as it is.
+        "auto" centres features and descriptions and scales them to length 1 (features on average), with statistics of
+        the training rows and seen classes only. If `fit` is given no class table, it also adds a constant feature, so
+        that classes have offsets as in any linear classifier. None changes nothing.
     n_init : int, default 1
         Number of starts; the best is kept.
     init : "zeros" (default) or "random"
         The first start; all others are random.
     warm_start : bool, default False
-        Start from the weights of the last `fit`: goes on after an interruption.
+        Whether to start from the weights of the last `fit`, for example to continue after an interruption.
     random_state : int, RandomState or None
-        Of random starts and the stochastic solver.
+        Random seed for random starts and the stochastic solver.
     verbose : bool, default False
-        Print the objective after every step.
+        Whether to print the objective after every step.
 
     Attributes
     ----------
     similarity_ : Similarity
-        With the learned weights.
+        The similarity with the learned weights.
     objective_ : float
         Value of the objective at the end.
     history_ : list of float
         The objective after every step of the best start.
     n_iter_ : int
-        Steps of the best start.
+        Number of steps of the best start.
     converged_ : bool
         Whether the solver's own criterion was met.
     certificate_ : dict
-        What the solver proves of its result, e.g. `duality_gap`.
+        Bounds that the solver proves for its result, e.g. `duality_gap`.
 
     Examples
     --------
@@ -135,7 +136,7 @@ class StructuralSVM(SimilarityClassifier):
         return own | {f"{_NESTED}{name}": value for name, value in nested.items()}
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; similarity__NAME puts a similarity with that parameter changed in the place of the last."""
+        """Set parameters; similarity__NAME replaces the similarity by one with that parameter changed."""
         nested = {name: params.pop(name) for name in list(params) if name.startswith(_NESTED)}
         super().set_params(**params)
         if nested:

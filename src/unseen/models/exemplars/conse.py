@@ -12,28 +12,28 @@ from unseen.models.weights import WeighsRows
 from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
 from unseen.utils.validation import check_positive, check_whole_number
 
-# Iterations allowed to the classifier of seen classes, far more than it takes on features of length 1.
+# Limit for the classifier of seen classes, far more iterations than it takes on features of length 1.
 MAX_ITER = 1000
 
 
 class ConSE(WeighsRows):
-    """Classify an image among the seen classes, mix their descriptions by probability, and look for the nearest.
+    """Average the descriptions of seen classes by their probability, and find the nearest candidate.
 
-    As in the paper: f(x) = 1/Z sum_t p(y_t | x) psi(y_t) over the T most probable seen classes, Z making the weights
-    sum to 1, and the score of a candidate y is the cosine of f(x) and psi(y).
+    As in the paper, f(x) = 1/Z sum_t p(y_t | x) psi(y_t) over the T most probable seen classes, where Z makes the
+    weights sum to 1. The score of a candidate y is the cosine of f(x) and psi(y).
 
-    What differs: the paper takes the probabilities of a deep network's soft maximum layer, and here they are those of
-    multinomial logistic regression on the features. The paper's embeddings are word vectors as they are;
-    `scaling="auto"` centres the descriptions first, without which attribute vectors, which are seldom negative, all
-    point the same way. `predict_proba`, which the paper lacks, is the soft maximum of the cosines at temperature 0.1.
+    Unlike in the paper, the probabilities come from multinomial logistic regression on the features rather than from
+    the softmax layer of a deep network. The paper uses word vectors unchanged. Here `scaling="auto"` centres the
+    descriptions first, because attribute vectors, which are seldom negative, otherwise all point the same way.
+    `predict_proba`, which the paper does not have, is the softmax of the cosines at temperature 0.1.
 
-    Training is scikit-learn's: features of other libraries are converted to NumPy for it and are read into memory.
-    Predicting stays in the library of the features.
+    Training uses scikit-learn: features of other array libraries are converted to NumPy and read into memory.
+    Prediction stays in the library of the features.
 
     Parameters
     ----------
     T : int, default 10
-        Number of seen classes that are mixed; all of them if there are fewer. The paper tries 1, 10 and all.
+        Number of seen classes that are averaged; all of them if there are fewer. The paper tries 1, 10 and all.
     C : float, default 10.0
         Inverse strength of the regulariser of the logistic regression.
     scaling : "auto" (default) or None
@@ -45,7 +45,7 @@ class ConSE(WeighsRows):
         Descriptions of the seen classes, in scaled units.
     weights_ : array of shape (d_t, n_seen)
     offsets_ : array of shape (n_seen,)
-        p(y | x) is the soft maximum of phi(x) weights_ + offsets_.
+        p(y | x) is the softmax of phi(x) weights_ + offsets_.
     n_iter_ : int
         Iterations of the logistic regression.
 
@@ -72,31 +72,31 @@ class ConSE(WeighsRows):
         check_whole_number(self.T, "T", minimum=1)
         check_positive(self.C, "C")
         classifier = LogisticRegression(C=self.C, max_iter=MAX_ITER)
-        # L-BFGS makes many short products, for which waking threads takes longer than the work.
+        # L-BFGS makes many short products, for which starting threads takes longer than the work.
         with threadpool_limits(1, user_api="blas"):
             classifier.fit(to_numpy(phi[:]), to_numpy(y), None if weights is None else to_numpy(weights))
         coef, intercept = classifier.coef_, classifier.intercept_
         if len(coef) == 1:
-            # Of two classes scikit-learn keeps the difference only.
+            # For two classes scikit-learn keeps only the difference.
             coef, intercept = np.concatenate([0 * coef, coef]), np.r_[0.0, intercept]
         self.psi_, self.n_iter_ = psi, int(classifier.n_iter_.max())
         self.weights_, self.offsets_ = as_backend(coef.T, psi), as_backend(intercept, psi)
 
     def _scores_against(self, psi: Array) -> ScoreFunction:
-        return lambda phi: self._cosines(phi, as_backend(psi, phi))
+        return lambda phi: self._compute_cosines(phi, as_backend(psi, phi))
 
-    def _cosines(self, phi: Array, psi: Array) -> Array:
-        return self._mixtures(phi) @ _unit(convert_like(psi, phi)).T
+    def _compute_cosines(self, phi: Array, psi: Array) -> Array:
+        return self._mix_descriptions(phi) @ _normalise(convert_like(psi, phi)).T
 
     def _contributions(self, phi: Array, psi: Array) -> Array:
-        return self._mixtures(convert_like(phi, psi)) * _unit(psi)
+        return self._mix_descriptions(convert_like(phi, psi)) * _normalise(psi)
 
-    def _mixtures(self, phi: Array) -> Array:
-        """Return f(x) brought to length 1; it tells nothing here, so Z is not divided by."""
-        return _unit(self._top_probabilities(phi) @ convert_like(self.psi_, phi))
+    def _mix_descriptions(self, phi: Array) -> Array:
+        """Return f(x) scaled to length 1, which makes dividing by Z unnecessary."""
+        return _normalise(self._keep_top_probabilities(phi) @ convert_like(self.psi_, phi))
 
-    def _top_probabilities(self, phi: Array) -> Array:
-        """Return p(y | x) up to a factor, 0 for all but the T most probable classes."""
+    def _keep_top_probabilities(self, phi: Array) -> Array:
+        """Return p(y | x) up to a factor, and 0 for all but the T most probable classes."""
         xp = namespace(phi)
         logits = phi @ convert_like(self.weights_, phi) + convert_like(self.offsets_, phi)[None, :]
         odds = xp.exp(logits - xp.max(logits, axis=1, keepdims=True))
@@ -107,8 +107,8 @@ class ConSE(WeighsRows):
         return 0.1
 
 
-def _unit(vectors: Array) -> Array:
-    """Bring rows to length 1; a row of zeros stays one."""
+def _normalise(vectors: Array) -> Array:
+    """Scale rows to length 1; a row of zeros stays as it is."""
     xp = namespace(vectors)
     lengths = xp.linalg.vector_norm(vectors, axis=1, keepdims=True)
     return vectors / xp.where(lengths > 0, lengths, xp.ones_like(lengths))

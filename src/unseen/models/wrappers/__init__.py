@@ -1,1 +1,1 @@
-"""Models around another model: preparation, calibration."""
+"""Models that wrap another model: preparation and calibration."""

@@ -1,4 +1,4 @@
-"""A model whose probabilities mean something: calibrated on classes that it had not seen."""
+"""Calibrate the probabilities of a model on held-out seen classes."""
 
 from typing import Any, Self
 
@@ -23,33 +23,34 @@ N_FOLDS = 5
 
 
 class Calibrated(KeepsState, TakesClasses, Wrapper):
-    """A model with a temperature, chosen on held-out seen classes, that makes its probabilities honest.
+    """A model with calibrated probabilities: their temperature is chosen on held-out seen classes.
 
-    The seen classes are dealt to folds. Each fold in turn is hidden: a copy of the model learns from the other classes
-    and answers for the rows of the hidden ones, among the hidden ones. These answers are what a model says of classes
-    it has never seen, so the temperature that makes them most likely, and the share of them that is right above each
-    probability, are those to expect of unseen classes. The model itself is then fitted on all seen classes.
+    The seen classes are divided into folds. Each fold in turn is held out: a copy of the model learns from the other
+    classes and predicts the rows of the held-out ones, with the held-out classes as candidates. These are predictions
+    for classes that the copy has never seen. The temperature that makes them most likely, and the share of them that is
+    right above each probability, are therefore what to expect for unseen classes. The model itself is then fitted on
+    all seen classes.
 
-    Scores and decisions are the model's own; only `predict_proba` changes.
+    Scores and decisions do not change; only `predict_proba` does.
 
     Parameters
     ----------
     model : estimator
-        Any model of this package, `Prepared` among them, with its parameters chosen. A refinement of whole batches
-        (`unseen.transduction`) answers for the rows of each fold as one batch.
+        Any model of this package, `Prepared` included, with its parameters chosen. A transductive model
+        (`unseen.transduction`) predicts the rows of each fold as one batch.
     splitter : splitter or iterable of (train, test) row indices, optional
-        Class-disjoint; by default `ClassKFold` with 5 folds (fewer where there are under 10 classes).
+        Class-disjoint splits; by default `ClassKFold` with 5 folds (fewer if there are under 10 classes).
     random_state : int, RandomState or None
-        Of the default splitter.
+        Random seed of the default splitter.
 
     Attributes
     ----------
     model_ : estimator
-        Fitted on all rows.
+        The model fitted on all rows.
     temperature_ : float
-        In units of the model's scores.
+        Temperature in units of the model's scores.
     curve_ : CoverageCurve
-        What to expect when answers below a probability are withheld.
+        Coverage and accuracy to expect when answers below a probability are withheld.
 
     Examples
     --------
@@ -70,20 +71,19 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         self.random_state = random_state
 
     def fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
-        """Calibrate on held-out classes, and fit the model on all.
+        """Calibrate on held-out classes, then fit the model on all.
 
         Parameters
         ----------
         X : array of shape (n, d)
         y : array-like of shape (n,)
         classes : ClassTable, data frame or mapping
-            Descriptions of at least the classes in `y`; required, as without descriptions nothing is known of a
-            held-out class.
+            Descriptions of at least the classes in `y`; required, because nothing else is known about a held-out class.
         sample_weight : array-like of shape (n,), optional
-            How often each row counts, for a model that weighs rows: in learning and in calibration.
+            Weight of each row in learning and in calibration, for a model that takes sample weights.
         """
         table, labels = require_descriptions(classes), column_or_1d(to_numpy(y))
-        splitter = self._default_splitter(labels) if self.splitter is None else self.splitter
+        splitter = self._make_splitter(labels) if self.splitter is None else self.splitter
         weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(labels))
         scores, true, of_rows = [], [], []
         for fold in make_class_disjoint_folds(splitter, X, labels, table):
@@ -93,39 +93,39 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
             true.append(fold.held_out.index_of(labels[fold.test]))
             of_rows.append(np.ones(len(fold.test)) if weights is None else weights[fold.test])
         temperature = find_temperature(scores, true, of_rows)
-        curve = _curve(scores, true, of_rows, temperature)
-        # Nothing is set before all is done, so that an interrupted fit leaves an earlier one whole.
+        curve = _measure_curve(scores, true, of_rows, temperature)
+        # Set last, so that an interrupted fit leaves an earlier one intact.
         self.model_ = fit(clone(self.model), X, y, table, sample_weight)
         self.temperature_, self.curve_ = temperature, curve
         return self
 
     def predict_proba(self, X: Array, classes: Classes = None) -> Array:
         """Return a calibrated probability for every candidate."""
-        # Named, for two seen classes alone have a single score.
+        # Given by name, because two seen classes without `classes` have a single score.
         candidates = self.classes_ if classes is None else classes
         return soft_maximum(self.decision_function(X, candidates), self.temperature_)
 
-    def _default_splitter(self, labels: NDArray[Any]) -> ClassKFold:
+    def _make_splitter(self, labels: NDArray[Any]) -> ClassKFold:
         n_classes = len(np.unique(labels))
         if n_classes < 4:
             raise InputError(
-                f"y has {n_classes} classes: calibration hides at least two of them and learns from two others, so "
+                f"y has {n_classes} classes: calibration holds out at least two of them and learns from two others, so "
                 "give at least 4, or do without calibration"
             )
         return ClassKFold(min(N_FOLDS, n_classes // 2), random_state=self.random_state)
 
 
 def calibration_of(model: Any) -> Calibrated | None:
-    """Return the calibration that the probabilities of a model come from, or None where they are not calibrated."""
+    """Return the calibration behind the probabilities of a model, or None if they are not calibrated."""
     for layer in iterate_layers(model):
         if isinstance(layer, Calibrated):
             return layer
         if getattr(layer, "transductive", False):
-            return None  # a refinement makes probabilities of its own
+            return None  # a refinement has its own probabilities
     return None
 
 
-def _curve(
+def _measure_curve(
     scores: list[NDArray[Any]], true: list[NDArray[np.int64]], weights: list[NDArray[Any]], temperature: float
 ) -> CoverageCurve:
     confidence = np.concatenate([soft_maximum(group, temperature).max(axis=1) for group in scores])

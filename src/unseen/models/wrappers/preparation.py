@@ -1,4 +1,4 @@
-"""How rows and descriptions are prepared on their way through wrappers to the model at the core."""
+"""Collect how rows and descriptions are prepared by the wrappers around a model."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -14,12 +14,12 @@ from unseen.utils.wrapping import iterate_layers
 
 @dataclass(frozen=True, eq=False)
 class Preparation:
-    """The fitted transformers between a caller and the model at the core.
+    """The fitted transformers between a caller and the innermost model.
 
     Attributes
     ----------
     features, descriptions : tuples of fitted transformers
-        What either side goes through, first to last.
+        Transformers of each side, first to last.
     """
 
     features: tuple[Any, ...]
@@ -27,7 +27,7 @@ class Preparation:
 
     @classmethod
     def of(cls, model: Any) -> Self:
-        """Collect the preparations of a fitted model, one from each `Prepared` and each pipeline around its core."""
+        """Collect the preparations of a fitted model, one from each `Prepared` and each pipeline around it."""
         features, descriptions = [], []
         for layer in iterate_layers(model):
             if isinstance(layer, Prepared):
@@ -37,15 +37,15 @@ class Preparation:
                 features += [step for _, step in layer.steps[:-1] if step not in (None, "passthrough")]
         return cls(*(tuple(step for step in side if step is not None) for side in (features, descriptions)))
 
-    def rows(self, X: Array) -> Array:
-        """Return rows of features as the model gets them."""
+    def prepare_rows(self, X: Array) -> Array:
+        """Return rows of features as the innermost model receives them."""
         rows = widen(X)
         for step in self.features:
             rows = step.transform(rows)
         return rows
 
-    def table(self, table: ClassTable) -> ClassTable:
-        """Return descriptions as the model gets them."""
+    def prepare_table(self, table: ClassTable) -> ClassTable:
+        """Return descriptions as the innermost model receives them."""
         for step in self.descriptions:
             table = ClassTable(step.transform(table.vectors), table.labels)
         return table

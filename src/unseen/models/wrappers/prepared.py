@@ -1,4 +1,4 @@
-"""A model together with how its features and its class descriptions are prepared."""
+"""Combine a model with the preparation of its features and class descriptions."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -21,31 +21,31 @@ from unseen.utils.wrapping import Wrapper
 
 
 class Prepared(KeepsState, TakesClasses, Wrapper):
-    """A model that sees features and class descriptions through transformers of scikit-learn.
+    """A model whose features and class descriptions first go through scikit-learn transformers.
 
-    The features are prepared as the training rows tell, and the descriptions as the vectors of the seen classes tell;
-    both are then applied to whatever comes, tables of unseen classes included.
+    The transformer of the features is fitted on the training rows, and that of the descriptions on the vectors of the
+    seen classes. Both are then applied to all later data, including tables of unseen classes.
 
     Parameters
     ----------
     model : estimator
-        What is fitted on the prepared data: any model of this package, or a pipeline that ends in one.
+        Model to fit on the prepared data: any model of this package, or a pipeline that ends in one.
     features : transformer or None
-        Prepares rows of X, for example `make_pipeline(UnitNorm(), PCA(300))`.
+        Transformer of the rows of X, for example `make_pipeline(UnitNorm(), PCA(300))`.
     descriptions : transformer or None
-        Prepares the vectors of the classes, for example `SimplexCoder()`.
+        Transformer of the class descriptions, for example `SimplexCoder()`.
 
     Attributes
     ----------
     model_, features_, descriptions_ : fitted estimators (or None)
     table_ : ClassTable
-        The descriptions given to `fit`, as they were given.
+        The descriptions given to `fit`, before preparation.
     classes_ : ndarray of shape (n_seen,)
         Labels of the classes seen in training.
 
     Notes
     -----
-    Parameters of the parts are set as in any nest of estimators: `model__lam`, `features__pca__n_components`,
+    Parameters of the parts are set as in any nested estimator: `model__lam`, `features__pca__n_components`,
     `descriptions__gamma`. A search over a grid fits each preparation once for all the points that share it.
 
     Examples
@@ -70,7 +70,7 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         self.descriptions = descriptions
 
     def fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
-        """Fit the preparations, and the model on what they make of the data.
+        """Fit the transformers, then the model on the prepared data.
 
         Parameters
         ----------
@@ -79,8 +79,8 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         classes : ClassTable, data frame or mapping, optional
             As in any model. Only the vectors of the classes in `y` shape the preparation.
         sample_weight : array-like of shape (n,), optional
-            How often each row counts, for a model that weighs rows and in the preparations that do; others, such as
-            PCA, count each of them once.
+            Weight of each row, for a model and transformers that take sample weights; others, such as PCA, count each
+            row once.
         """
         phi, table = self._fit_preparation(X, y, classes, sample_weight)
         self.model_ = fit(clone(self.model), phi, y, table, sample_weight)
@@ -91,7 +91,7 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
     ) -> Iterator[Self]:
         """Yield the estimator fitted at each point; see `unseen.selection.GridFitter`.
 
-        A preparation is fitted once for consecutive points that differ in parameters of the model only.
+        A preparation is fitted once for consecutive points that differ only in parameters of the model.
         """
         for common, of_model in group_runs(points, lambda name: name.startswith("model__")):
             first = clone_at_point(self, common)
@@ -105,18 +105,18 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
 
     @property
     def n_features_in_(self) -> int:
-        """Width of the features before preparation."""
+        """Number of features before preparation."""
         check_is_fitted(self)
         return int(self._first_fitted().n_features_in_)
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
-        """Names of the columns of the data frame given to `fit`; only if it was one."""
+        """Column names of the data frame given to `fit`; available only if X was a data frame."""
         check_is_fitted(self)
         return np.asarray(self._first_fitted().feature_names_in_)
 
     def _first_fitted(self) -> Any:
-        """Return what was fitted on the features as they came."""
+        """Return the part that was fitted on the unprepared features."""
         return self.model_ if self.features_ is None else self.features_
 
     def _fit_preparation(
@@ -129,15 +129,15 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         self.descriptions_ = None if self.descriptions is None else clone(self.descriptions).fit(vectors)
         self.features_ = None if self.features is None else clone(self.features)
         phi = widen(X) if self.features_ is None else fit_transform(self.features_, widen(X), y, sample_weight)
-        return phi, None if classes is None and self.descriptions is None else self._described(self.table_)
+        return phi, None if classes is None and self.descriptions is None else self._prepare_table(self.table_)
 
     def _ask(self, method: str, X: Array, classes: Classes) -> Any:
         check_is_fitted(self)
         phi = widen(X) if self.features_ is None else self.features_.transform(widen(X))
-        named = None if classes is None else self._described(make_candidate_table(classes, self.table_))
+        named = None if classes is None else self._prepare_table(make_candidate_table(classes, self.table_))
         return super()._ask(method, phi, named)
 
-    def _described(self, table: ClassTable) -> ClassTable:
+    def _prepare_table(self, table: ClassTable) -> ClassTable:
         if self.descriptions_ is None:
             return table
         return ClassTable(self.descriptions_.transform(table.vectors), table.labels)

@@ -1,1 +1,1 @@
-"""The figures, one file each, and what they have in common."""
+"""Figures of the report, each in its own file."""

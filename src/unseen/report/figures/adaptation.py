@@ -1,4 +1,4 @@
-"""Where joint adaptation takes features and descriptions: the paper's figure 2 (t-SNE)."""
+"""Draw t-SNE maps of features before and after adaptation: the paper's figure 2."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from unseen.evaluation.metrics import Floats
 from unseen.models import JFA
 from unseen.models.base import core_of
 from unseen.models.wrappers.preparation import Preparation
-from unseen.report.figures.axes import shortened_name
+from unseen.report.figures.axes import shorten_name
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
@@ -22,39 +22,40 @@ from unseen.utils.validation import check_whole_number
 PANELS = ("original features", "adapted features z_t", "adapted descriptions z_s")
 _TITLES = ("original features", "adapted features $z_t$", "adapted descriptions $z_s$")
 
-# Neighbours in more dimensions are found no better, only more slowly.
+# More dimensions do not improve the search for neighbours, and only slow it down.
 _DIMENSIONS = 50
 _PERPLEXITY = 30
-# Of one class, so that the map stays readable.
+# Images shown of one class, so that the map stays readable.
 _IMAGES = 60
 
 
 def adapts(model: Any) -> bool:
-    """Tell whether a fitted model displaces features and descriptions."""
+    """Return whether a fitted model displaces features and descriptions."""
     return isinstance(core_of(model), JFA)
 
 
 def adaptation_figure(model: Any, dataset: ZeroShotDataset, *, n_classes: int = 10, random_state: int = 0) -> Drawn:
-    """Draw t-SNE maps of test images of unseen classes: as they are, as z_t and as z_s (Eq. eqn:z).
+    """Draw t-SNE maps of test images of unseen classes: original features, z_t and z_s (Eq. eqn:z).
 
-    Each image is matched with the unseen class that the model takes it for, so that no label of a test image is used;
-    true classes are shown by colour and marker only.
+    Each image is adapted to the unseen class that the model predicts for it, so that no label of a test image is used.
+    Colour and marker show the true classes.
 
     Parameters
     ----------
     model : estimator
-        A fitted `JFA`, also inside `Prepared`, `Calibrated` or a refinement of whole batches.
+        A fitted `JFA`, possibly inside `Prepared`, `Calibrated` or a transductive model.
     dataset : ZeroShotDataset
     n_classes : int, default 10
-        How many unseen classes to show, those with the most test images first.
+        Number of unseen classes to show, those with the most test images first.
     random_state : int, default 0
-        Of the maps and of which images are shown (60 of a class at most). The same number gives the same figure.
+        Random seed for the maps and for the choice of images (at most 60 of a class). The same seed gives the same
+        figure.
     """
     if not adapts(model):
-        raise InputError(f"model={model!r} adapts no features: give a fitted JFA")
+        raise InputError(f"model={model!r} does not adapt features: give a fitted JFA")
     check_whole_number(n_classes, "n_classes", 1)
-    rows = _shown_rows(dataset, n_classes, random_state)
-    spaces = _spaces(model, dataset, rows)
+    rows = _choose_rows(dataset, n_classes, random_state)
+    spaces = _compute_spaces(model, dataset, rows)
     maps = [embed(space, random_state) for space in spaces]
     labels = dataset.y[rows]
     with use_style():
@@ -64,29 +65,29 @@ def adaptation_figure(model: Any, dataset: ZeroShotDataset, *, n_classes: int = 
             _scatter(axes, places, labels)
             axes.set_title(f"({letter}) {title}")
         handles, names = panels[0].get_legend_handles_labels()
-        columns = min(10, _legend_columns(names))
+        columns = min(10, _count_legend_columns(names))
         figure.legend(handles, names, loc="outside lower center", ncols=columns, handletextpad=0.1, markerscale=1.3)
-    shares = [_same_neighbour(places, labels) for places in maps]
+    shares = [_compare_neighbours(places, labels) for places in maps]
     return Drawn(
         "adaptation",
         "Images of unseen classes before and after adaptation (t-SNE)",
-        "Each point is a test image of an unseen class, matched with the class the model takes it for; colour and "
-        "marker show its true class. Left as its features come in, in the middle and right after both sides have moved "
-        "towards each other. Only nearness means anything in such a map, not axes or sizes.",
+        "Each point is a test image of an unseen class, adapted to the class that the model predicts. Colour and "
+        "marker show its true class. Left: original features; middle and right: after both sides have moved "
+        "towards each other. Only nearness has a meaning in such a map, not axes or sizes.",
         f"Three maps of {len(rows)} images of {len(names)} unseen classes. The nearest point is of the same true class "
         + ", ".join(f"for {share:.0%} in {title}" for share, title in zip(shares, PANELS, strict=True)),
         figure,
-        _data(rows, labels, maps),
+        _tabulate(rows, labels, maps),
     )
 
 
 def embed(X: Floats, random_state: int = 0) -> Floats:
-    """Lay rows out in the plane by t-SNE, shape (n, 2); the same rows and number give the same map.
+    """Embed rows in the plane by t-SNE, shape (n, 2); the same rows and seed give the same map.
 
-    Rows that are equal (z_s of images that one class describes alike) keep one place together.
+    Equal rows (z_s of images that are adapted alike to one class) get the same place.
     """
     tsne = import_optional("openTSNE", "figures", "a t-SNE map")
-    reduced = _reduced(np.asarray(X, dtype=np.float64))
+    reduced = _reduce(np.asarray(X, dtype=np.float64))
     perplexity = max(1.0, min(_PERPLEXITY, (len(reduced) - 1) / 3))
     map_ = tsne.TSNE(
         perplexity=perplexity, initialization="pca", neighbors="exact", random_state=random_state, n_jobs=1
@@ -94,8 +95,8 @@ def embed(X: Floats, random_state: int = 0) -> Floats:
     return np.asarray(map_.fit(reduced))
 
 
-def _reduced(X: Floats) -> Floats:
-    """Rotate rows to their leading principal directions, and bring them to a common scale."""
+def _reduce(X: Floats) -> Floats:
+    """Project rows to their leading principal directions, at a common scale."""
     centred = X - X.mean(axis=0)
     left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
     scores = left[:, :_DIMENSIONS] * sizes[:_DIMENSIONS]
@@ -104,7 +105,7 @@ def _reduced(X: Floats) -> Floats:
     return np.asarray(scores * signs / max(float(scores.std()), 1e-12))
 
 
-def _shown_rows(dataset: ZeroShotDataset, n_classes: int, random_state: int) -> NDArray[np.int64]:
+def _choose_rows(dataset: ZeroShotDataset, n_classes: int, random_state: int) -> NDArray[np.int64]:
     random = np.random.default_rng(random_state)
     y = dataset.y_test_unseen
     counts = np.array([np.count_nonzero(y == label) for label in dataset.unseen_classes])
@@ -113,41 +114,41 @@ def _shown_rows(dataset: ZeroShotDataset, n_classes: int, random_state: int) -> 
     return np.concatenate([np.sort(random.permutation(group)[:_IMAGES]) for group in groups])
 
 
-def _spaces(model: Any, dataset: ZeroShotDataset, rows: NDArray[np.int64]) -> list[Floats]:
+def _compute_spaces(model: Any, dataset: ZeroShotDataset, rows: NDArray[np.int64]) -> list[Floats]:
     inside, preparation = core_of(model), Preparation.of(model)
     table, batch = dataset.unseen_table, dataset.test_unseen
-    # Of the whole batch, in whose company a refinement answers.
+    # Predict the whole batch, because a transductive model answers all rows together.
     answers = dict(zip(batch.tolist(), model.predict(dataset.X[batch], classes=table), strict=True))
-    prepared = preparation.rows(dataset.X[rows])
+    prepared = preparation.prepare_rows(dataset.X[rows])
     assert isinstance(inside, JFA)
-    adapted = inside.adapt(prepared, [answers[row] for row in rows.tolist()], classes=preparation.table(table))
+    adapted = inside.adapt(prepared, [answers[row] for row in rows.tolist()], classes=preparation.prepare_table(table))
     return [to_numpy(space).astype(np.float64) for space in (prepared, adapted.z_t, adapted.z_s)]
 
 
 def _scatter(axes: Any, places: Floats, labels: NDArray[Any]) -> None:
     for at, label in enumerate(dict.fromkeys(labels.tolist())):
         x, y = places[labels == label].T
-        # Where colours come round again, a dark edge tells the second from the first.
+        # When colours repeat, a dark edge distinguishes the second use from the first.
         edge = "white" if at < len(PALETTE) else "black"
         style = {"s": 24, "alpha": 0.85, "linewidths": 0.4 if at < len(PALETTE) else 0.9, "edgecolors": edge}
-        axes.scatter(x, y, c=pick_colour(at), marker=pick_marker(at), label=shortened_name(str(label)), **style)
+        axes.scatter(x, y, c=pick_colour(at), marker=pick_marker(at), label=shorten_name(str(label)), **style)
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(True)
     axes.spines[:].set_color("#bbbbbb")
 
 
-def _legend_columns(names: list[str]) -> int:
+def _count_legend_columns(names: list[str]) -> int:
     return max(2, int(110 / (6 + max(map(len, names)))))
 
 
-def _same_neighbour(places: Floats, labels: NDArray[Any]) -> float:
+def _compare_neighbours(places: Floats, labels: NDArray[Any]) -> float:
     """Return the share of points whose nearest other point is of the same class."""
     distances = ((places[:, None, :] - places[None, :, :]) ** 2).sum(axis=-1)
     np.fill_diagonal(distances, np.inf)
     return float(np.mean(labels[distances.argmin(axis=1)] == labels))
 
 
-def _data(rows: NDArray[np.int64], labels: NDArray[Any], maps: list[Floats]) -> Table:
+def _tabulate(rows: NDArray[np.int64], labels: NDArray[Any], maps: list[Floats]) -> Table:
     columns = tuple(f"{title}, {side}" for title in PANELS for side in ("x", "y"))
     places = np.hstack(maps).tolist()
     cells = tuple((int(row), str(label), *place) for row, label, place in zip(rows, labels, places, strict=True))

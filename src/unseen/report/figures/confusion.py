@@ -1,16 +1,16 @@
-"""Which class is taken for which."""
+"""Draw the confusion matrix."""
 
 import numpy as np
 
 from unseen.evaluation import EvaluationResult
 from unseen.evaluation.metrics import Floats
-from unseen.report.figures.axes import class_ticks
+from unseen.report.figures.axes import label_classes
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.figures import SEQUENTIAL, make_figure, use_style
 from unseen.utils.optional import import_optional
 from unseen.utils.tables import Table
 
-# Up to this many classes every cell has its number written in it.
+# Up to this many classes, every cell shows its number.
 _WRITTEN = 15
 _WORST = 3
 
@@ -21,7 +21,7 @@ def confusion_figure(result: EvaluationResult) -> Drawn:
     Parameters
     ----------
     result : EvaluationResult
-        Of a setting with a confusion matrix; counts are averaged over trials.
+        Result of a setting with a confusion matrix; counts are averaged over trials.
     """
     labels = [str(label) for label in result.candidates.labels]
     counts = result.confusion
@@ -30,11 +30,11 @@ def confusion_figure(result: EvaluationResult) -> Drawn:
         size = min(9.0, max(4.5, 1.5 + 0.17 * len(labels)))
         figure = make_figure(size + 0.9, size)
         axes = figure.subplots()
-        # Shades grow with the square root: rare mistakes are what one looks for here.
+        # Shades grow with the square root, so that rare mistakes are visible.
         shades = import_optional("matplotlib.colors", "figures", "drawing a figure").PowerNorm(0.5, 0, 100)
         image = axes.imshow(share, cmap=SEQUENTIAL, norm=shades, interpolation="nearest")
-        class_ticks(axes.xaxis, labels, size - 1)
-        class_ticks(axes.yaxis, labels, size - 1)
+        label_classes(axes.xaxis, labels, size - 1)
+        label_classes(axes.yaxis, labels, size - 1)
         axes.set(xlabel="recognised as", ylabel="true class")
         axes.spines[:].set_visible(False)
         if len(labels) <= _WRITTEN:
@@ -46,15 +46,15 @@ def confusion_figure(result: EvaluationResult) -> Drawn:
     return Drawn(
         "confusion",
         f"Confusion of {result.name}, {result.setting} setting",
-        "Each row is a true class and adds up to 100 %: the diagonal is what was recognised, the rest is what it was "
-        "taken for. Shades grow with the square root, so that rare mistakes show.",
-        _description(labels, share),
+        "Each row is a true class and sums to 100 %: the diagonal was recognised, and the rest shows what it was "
+        "taken for. Shades grow with the square root, so that rare mistakes are visible.",
+        _describe(labels, share),
         figure,
-        _data(labels, counts),
+        _tabulate(labels, counts),
     )
 
 
-def _description(labels: list[str], share: Floats) -> str:
+def _describe(labels: list[str], share: Floats) -> str:
     wrong = np.where(np.eye(len(labels), dtype=bool), 0, share)
     worst = np.argsort(-wrong, axis=None, kind="stable")[:_WORST]
     pairs = [np.unravel_index(at, wrong.shape) for at in worst if wrong.flat[at] > 0]
@@ -62,6 +62,6 @@ def _description(labels: list[str], share: Floats) -> str:
     return f"Confusion matrix of {len(labels)} classes. Most often mistaken: {most or 'none'}."
 
 
-def _data(labels: list[str], counts: Floats) -> Table:
+def _tabulate(labels: list[str], counts: Floats) -> Table:
     rows = tuple((label, *row) for label, row in zip(labels, counts.tolist(), strict=True))
     return Table("Test images by true class (rows) and answer (columns)", ("true class", *labels), rows)

@@ -1,4 +1,4 @@
-"""A figure together with what it says: title, description for those who cannot see it, and its data."""
+"""Hold a figure with its title, caption, text alternative and data."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,15 +16,15 @@ class Drawn:
     Attributes
     ----------
     name : str
-        What files of it are called, without ending.
+        Name of its files, without the extension.
     title : str
     caption : str
-        How to read it.
+        Explanation of how to read the figure.
     description : str
-        What is to be seen, for those who cannot see it.
+        Text alternative for readers who cannot see the figure.
     figure : matplotlib.figure.Figure
     data : Table
-        All numbers that are drawn.
+        All numbers in the figure.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Drawn:
     data: Table
 
     def __post_init__(self) -> None:
-        # Each drawing would move the axes a little further; laid out once, the same data give the same file.
+        # The layout would move the axes a little with each drawing; computed once, the same data give the same file.
         with use_style():
             self.figure.draw_without_rendering()
             self.figure.set_layout_engine("none")

@@ -1,4 +1,4 @@
-"""The bar chart of an explanation."""
+"""Draw the bar chart of an explanation."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ ENDINGS = (".png", ".svg", ".pdf")
 
 
 def check_ending(path: Path) -> None:
-    """Refuse a file of a kind that cannot be drawn."""
+    """Raise an error for a file format that cannot be drawn."""
     if path.suffix.casefold() not in ENDINGS:
         raise InputError(f"{path} has the ending {path.suffix!r}: choose {', '.join(ENDINGS)}")
 
@@ -26,16 +26,16 @@ def draw(explanation: Explanation, top: int = 15, title: str | None = None) -> A
     ----------
     explanation : Explanation
     top : int, default 15
-        How many attributes.
+        Number of attributes.
     title : str, optional
-        Above the chart; by default what is shown.
+        Title of the chart; by default the class and the model.
     """
     order = explanation.strongest(top)
     effect = explanation.effect[order]
     figure = make_figure(7.0, 1.0 + 0.28 * len(order))
     axes = figure.subplots()
     colours = [BLUE if value > 0 else VERMILLION for value in effect]
-    # Hatched as well, for a print without colours.
+    # Hatched as well, for printing without colours.
     hatches = ["" if value > 0 else "////" for value in effect]
     bars = axes.barh(np.arange(len(order)), effect, color=colours, hatch=hatches, edgecolor="white", linewidth=0.5)
     axes.bar_label(bars, labels=[f"{value:+.2g}" for value in effect], padding=3, fontsize=8)
@@ -45,12 +45,12 @@ def draw(explanation: Explanation, top: int = 15, title: str | None = None) -> A
     axes.margins(x=0.15)
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel(_axis(explanation), fontsize=9)
+    axes.set_xlabel(_label_axis(explanation), fontsize=9)
     axes.set_title(title or f"{explanation.label}, seen by {explanation.model}")
     return figure
 
 
-def _axis(explanation: Explanation) -> str:
+def _label_axis(explanation: Explanation) -> str:
     if explanation.kind == "displacement":
         return "how far the image moves the attribute of the class (in the attribute's units)"
     return "what the attribute adds to the score of the class"

@@ -1,4 +1,4 @@
-"""Precision and recall of each class for several methods: the paper's figure 5 (fig:recog-pre)."""
+"""Draw precision and recall of each class for several methods: the paper's figure 5 (fig:recog-pre)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from unseen.evaluation import EvaluationResult, ResultTable
-from unseen.report.figures.axes import class_ticks, shortened_name
+from unseen.report.figures.axes import label_classes, shorten_name
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.errors import InputError
 from unseen.utils.figures import HATCHES, make_figure, pick_colour, use_style
@@ -14,7 +14,7 @@ from unseen.utils.tables import Table
 
 COLUMNS = ("precision", "recall")
 
-# Of a group of bars, how much of the way to the next group they fill.
+# Share of the distance between groups that the bars of a group fill.
 _FILLED = 0.84
 _WIDEST, _NARROWEST = 11.0, 7.0
 
@@ -25,35 +25,35 @@ def per_class_figure(results: Sequence[EvaluationResult]) -> Drawn:
     Parameters
     ----------
     results : sequence of EvaluationResult
-        Of the same dataset in the standard setting; averages over trials are shown.
+        Results of the same dataset in the standard setting; averages over trials are shown.
     """
-    ResultTable(results)  # refuses none at all, and results of different data
+    ResultTable(results)  # raises an error for no results, and for results of different data
     if any(column not in results[0].trials[0].per_class for column in COLUMNS):
         raise InputError(f"results are of the {results[0].setting} setting: give results of the standard setting")
     labels = [str(label) for label in results[0].candidates.labels]
     with use_style():
         width = min(_WIDEST, max(_NARROWEST, 1.2 + 0.13 * len(labels) * (len(results) + 1)))
-        # Names of classes stand upright below the bars and take room of their own.
-        figure = make_figure(width, 4.4 + 0.07 * max(len(shortened_name(label)) for label in labels))
+        # Class names stand upright below the bars and need room.
+        figure = make_figure(width, 4.4 + 0.07 * max(len(shorten_name(label)) for label in labels))
         panels = figure.subplots(2, 1, sharex=True)
         for axes, column in zip(panels, COLUMNS, strict=True):
-            _bars(axes, results, column)
-        class_ticks(panels[1].xaxis, labels, width)
+            _draw_bars(axes, results, column)
+        label_classes(panels[1].xaxis, labels, width)
         panels[1].set_xlabel("unseen class")
         columns = min(len(results), int(width / 3.4))
         figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper left", ncols=columns)
     return Drawn(
         "per-class",
         "Precision and recall of each unseen class",
-        "Precision: of the images called this class, how many are of it. Recall: of the images of this class, how many "
-        "were called so.",
-        _description(results),
+        "Precision: share of the images predicted as this class that belong to it. Recall: share of the images of this "
+        "class that were recognised.",
+        _describe(results),
         figure,
-        _data(results, labels),
+        _tabulate(results, labels),
     )
 
 
-def _bars(axes: Any, results: Sequence[EvaluationResult], column: str) -> None:
+def _draw_bars(axes: Any, results: Sequence[EvaluationResult], column: str) -> None:
     m, n = len(results[0].candidates.labels), len(results)
     each = _FILLED / n
     for at, result in enumerate(results):
@@ -70,7 +70,7 @@ def _label(result: EvaluationResult) -> str:
     return f"{result.name} (mean precision {precision:.1f}, recall {recall:.1f})"
 
 
-def _description(results: Sequence[EvaluationResult]) -> str:
+def _describe(results: Sequence[EvaluationResult]) -> str:
     means = (
         f"{result.name}: precision {result.over_classes('precision')}, recall {result.over_classes('recall')}"
         for result in results
@@ -78,7 +78,7 @@ def _description(results: Sequence[EvaluationResult]) -> str:
     return "Bar chart over unseen classes. Mean and standard deviation across classes in per cent: " + "; ".join(means)
 
 
-def _data(results: Sequence[EvaluationResult], labels: list[str]) -> Table:
+def _tabulate(results: Sequence[EvaluationResult], labels: list[str]) -> Table:
     columns = [(f"{result.name} {column}", 100 * result.per_class(column)) for result in results for column in COLUMNS]
     rows = zip(labels, *(values.tolist() for _, values in columns), strict=True)
     return Table("Per class (%)", ("class", *(name for name, _ in columns)), tuple(rows))

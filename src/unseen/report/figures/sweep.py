@@ -1,4 +1,4 @@
-"""Figures 3 and 4 of the paper from a sweep: accuracy over sorted settings, and the eigenvalues of the best."""
+"""Draw figures 3 and 4 of the paper from a sweep: sorted accuracies, and eigenvalues of the best settings."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ STYLES = {
 def draw(result: SweepResult, folder: Path) -> list[Path]:
     """Draw both figures into a folder, as SVG and PNG; return the files."""
     written = []
-    for name, figure in (("figure3", accuracy_figure(result)), ("figure4", eigenvalue_figure(result))):
+    for name, figure in (("figure3", draw_accuracies(result)), ("figure4", draw_eigenvalues(result))):
         for ending in ("svg", "png"):
             path = folder / f"{name}.{ending}"
             with create_file(path, force=True) as draft:
@@ -30,7 +30,7 @@ def draw(result: SweepResult, folder: Path) -> list[Path]:
 
 
 @use_style()
-def accuracy_figure(result: SweepResult) -> Any:
+def draw_accuracies(result: SweepResult) -> Any:
     """Draw figure 3: accuracies sorted in descending order, with the extreme eigenvalues of H at the best."""
     figure = make_figure(7.0, 4.6)
     axes = figure.subplots()
@@ -55,8 +55,8 @@ def accuracy_figure(result: SweepResult) -> Any:
 
 
 @use_style()
-def eigenvalue_figure(result: SweepResult) -> Any:
-    """Draw figure 4: how the smallest and largest eigenvalues of H spread over the best settings."""
+def draw_eigenvalues(result: SweepResult) -> Any:
+    """Draw figure 4: histograms of the smallest and largest eigenvalues of H over the best settings."""
     figure = make_figure(7.0, 4.2)
     panels = figure.subplots(1, 2, sharey=True)
     shown = {"global": groups(result)["global"][:TOP], "kept": result.rows("positive-definite")[:TOP]}
@@ -70,7 +70,7 @@ def eigenvalue_figure(result: SweepResult) -> Any:
             counts = np.bincount(np.ceil(logs).astype(int) - edges[0] - 1, minlength=len(edges) - 1)
             axes.bar(edges[:-1] + 0.3 + 0.4 * at, counts, width=0.38, color=colour, label=label, hatch=("", "//")[at],
                      edgecolor="white")  # fmt: skip
-        ticks = edges[:: -(-len(edges) // 8)]  # eight labels have room
+        ticks = edges[:: -(-len(edges) // 8)]  # there is room for eight labels
         axes.set_xticks(ticks, [f"$10^{{{tick}}}$" for tick in ticks])
         axes.set(xlabel=f"{end} eigenvalue of H", xlim=(edges[0], edges[-1]))
         axes.grid(axis="y")

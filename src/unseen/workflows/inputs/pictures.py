@@ -1,4 +1,4 @@
-"""Pictures as a model wants them: through the encoder that its file names."""
+"""Encode pictures with the encoder that a model file names."""
 
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,12 @@ from unseen.utils.progress import Counter, OnProgress, ignore
 
 
 def read_extracted(recorded: dict[str, Any] | None, path: Path) -> FeatureRows | None:
-    """Read the rows of a folder that `extract` wrote, named by their pictures; None if it is another folder.
+    """Read the rows of a folder that `extract` wrote, named by their pictures; return None for any other folder.
 
     Parameters
     ----------
     recorded : dict or None
-        The encoder that the model file names; features of another are refused.
+        The encoder that the model file names; features of another encoder raise an error.
     path : Path
     """
     manifest = read_manifest(path) if path.is_dir() else None
@@ -36,7 +36,7 @@ def read_extracted(recorded: dict[str, Any] | None, path: Path) -> FeatureRows |
 
 
 def refuse_other_encoder(recorded: dict[str, Any] | None, found: dict[str, Any] | None, data: object) -> None:
-    """Refuse features of another encoder than the one that a model was fitted on, where both are known."""
+    """Raise an error if features come from another encoder than those the model was fitted on."""
     if recorded and found and recorded["fingerprint"] != found["fingerprint"]:
         raise InputError(
             f"{data} was encoded by {found['name']} (fingerprint {found['fingerprint'][:12]}), but the model was "
@@ -53,7 +53,7 @@ def encode_pictures(
     batch: int = 8,
     on_progress: OnProgress = ignore,
 ) -> tuple[FeatureRows, dict[str, str]]:
-    """Return the features of a picture or a folder of pictures, and which cannot be read and why.
+    """Return the features of a picture or a folder of pictures, and the unreadable pictures with reasons.
 
     Parameters
     ----------
@@ -87,13 +87,13 @@ def encode_pictures(
 
 
 def remake_encoder(record: EncoderRecord, weights: Path | None = None, device: str = "cpu") -> ImageEncoder:
-    """Make the encoder of a model file again; another than the recorded one is refused."""
+    """Make the encoder of a model file again; raise an error if it differs from the recorded one."""
     place = weights or (Path(record.weights) if record.weights else None)
     encoder = image_encoder(record.name, weights=place, device=device, whole=record.whole)
     if encoder.fingerprint != record.fingerprint:
         raise InputError(
             f"encoder {record.name} has the fingerprint {encoder.fingerprint[:12]} here, but the model was fitted on "
-            f"features of {record.fingerprint[:12]}: its weights changed; name the former ones with --weights, or "
+            f"features of {record.fingerprint[:12]}: its weights changed; give the former ones by --weights, or "
             "extract and fit again"
         )
     return encoder

@@ -1,4 +1,4 @@
-"""Find the data of a workflow: named, or given as they were loaded; and what encoded them."""
+"""Load the dataset of a workflow from a name or path, and find its encoder."""
 
 import os
 from pathlib import Path
@@ -23,14 +23,14 @@ def load_to_learn(
     on_progress: OnProgress = ignore,
     **options: Any,
 ) -> TrainingRows:
-    """Return the rows to learn from; options are those of `load_training`, those that are None left out."""
+    """Return the training rows; options are those of `load_training`, and None means not given."""
     if isinstance(data, TrainingRows | ZeroShotDataset):
         _refuse_options(split, features, options)
         if isinstance(data, TrainingRows):
             return data
         return TrainingRows(data.X_train, data.y_train, data.classes, data.name, data.feature_names)
     on_progress(Progress(f"reading {data}"))
-    return load_training(data, split, features, **_given(options))
+    return load_training(data, split, features, **_drop_missing(options))
 
 
 def load_to_measure(
@@ -41,16 +41,16 @@ def load_to_measure(
     on_progress: OnProgress = ignore,
     **options: Any,
 ) -> ZeroShotDataset:
-    """Return the dataset to measure on; options are those of `load_dataset`, those that are None left out."""
+    """Return the dataset to measure on; options are those of `load_dataset`, and None means not given."""
     if isinstance(data, ZeroShotDataset):
         _refuse_options(split, features, options)
         return data
     on_progress(Progress(f"reading {data}"))
-    return load_dataset(data, split, features, **_given(options))
+    return load_dataset(data, split, features, **_drop_missing(options))
 
 
 def find_encoder(data: Any, features: Any = None) -> dict[str, Any] | None:
-    """Return what encoded the features of a named dataset, where `extract` wrote it down."""
+    """Return the encoder of a dataset's features, if `extract` recorded it."""
     path = find_dataset(data) if isinstance(data, str | os.PathLike) else None
     if features is not None or path is None or not Path(path).is_dir():
         return None
@@ -58,11 +58,11 @@ def find_encoder(data: Any, features: Any = None) -> dict[str, Any] | None:
     return None if found is None else found.encoder.as_dict()
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
+def _drop_missing(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
 def _refuse_options(split: Split, features: Any, options: dict[str, Any]) -> None:
-    given = _given({"split": split, "features": features} | options)
+    given = _drop_missing({"split": split, "features": features} | options)
     if given:
-        raise InputError(f"{shorten(given)} is for data that are named, but these are loaded: leave it out")
+        raise InputError(f"{shorten(given)} is for data given by name or path, but these are loaded: leave it out")
