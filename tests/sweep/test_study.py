@@ -125,7 +125,7 @@ def start(out, *more):
 
 
 def wait_for_outcomes(out: Path, least: int) -> int:
-    for _ in range(600):
+    for _ in range(3000):
         time.sleep(0.05)
         if (out / "sweep.sqlite").exists():
             with SweepStore(out / "sweep.sqlite") as store:
