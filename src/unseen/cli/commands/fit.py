@@ -21,6 +21,7 @@ from unseen.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from unseen.confidence import HeldOutAccuracy
     from unseen.workflows import Fitted
 
 
@@ -105,12 +106,24 @@ def _summarise(fitted: "Fitted", out: Path) -> None:
         chosen = _format_parameters(fitted.search.best_params)
         say(f"Chosen on held-out seen classes: {chosen} ({fitted.search.best_score:.1%} per class)")
     text = f"{out}: learned {len(fitted.model.classes_)} classes from {fitted.n_rows:,} rows of {fitted.data}."
-    if fitted.expected is not None:
-        text += (
-            f" Expect {fitted.expected_accuracy:.1%} of answers right for classes it has not seen, among "
-            f"{fitted.expected.n_candidates} of them (estimated on held-out seen classes)."
-        )
     say(text)
+    if fitted.held_out is not None:
+        others = len(fitted.model.table_) - len(fitted.model.classes_)
+        say(_say_expected(fitted.held_out, others))
+
+
+def _say_expected(found: "HeldOutAccuracy", others: int) -> str:
+    if not found.is_estimate:
+        return (
+            f"How many answers to expect right cannot be told: {found.n_rows} rows of {found.n_classes} held-out "
+            "classes are too few."
+        )
+    more = f", such as the {others} other classes of its table," if others > found.n_candidates else ""
+    return (
+        f"Expect {found.accuracy:.1%} of answers right for classes it has not seen, among {found.n_candidates} "
+        f"candidates (95% range {found.low:.1%} to {found.high:.1%}, measured on held-out seen classes). More "
+        f"candidates{more} make it lower."
+    )
 
 
 def _format_parameters(parameters: dict[str, Any]) -> str:

@@ -98,7 +98,9 @@ def _describe_abstaining(found: "Predicted", abstain: float) -> str:
     coverage, accuracy = found.expected.at(abstain)
     if coverage == 0:
         return f"{done}. On held-out seen classes no answer was as probable as {abstain:g}."
+    more = found.n_candidates > found.expected.n_candidates
     return (
         f"{done}. On held-out seen classes, among {found.expected.n_candidates} candidates, {coverage:.1%} were, and "
         f"{accuracy:.1%} of these answers were right."
+        + (f" Among the {found.n_candidates} here, expect fewer." if more else "")
     )
