@@ -5,17 +5,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unseen.cli.classes import read_classes
 from unseen.cli.errors import explain_errors, say
 from unseen.cli.options import (
     ClassesOfData,
     Components,
     Data,
+    Delimiter,
     Features,
+    Fill,
     Jobs,
     Label,
+    LabelColumn,
     Refine,
     Seed,
     Settings,
+    Sheet,
     UnitNorm,
     Whiten,
 )
@@ -59,6 +64,10 @@ def fit(
         bool, typer.Option(help="Calibrate probabilities on held-out seen classes (5 more fits).")
     ] = True,
     classes: ClassesOfData = None,
+    label_column: LabelColumn = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    fill: Fill = None,
     label: Label = None,
     features: Features = None,
     jobs: Jobs = 1,
@@ -78,6 +87,7 @@ def fit(
 
     with explain_errors():
         refuse_existing(out, force)
+        described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
         with show_progress() as on_progress:
             fitted = fit_model(
                 data,
@@ -91,7 +101,7 @@ def fit(
                 select=read_grid(grid or []) or select,
                 calibrate=calibrate,
                 features=features,
-                classes=classes,
+                classes=described,
                 label=label,
                 jobs=jobs,
                 seed=seed,
