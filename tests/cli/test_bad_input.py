@@ -70,14 +70,14 @@ def test_class_tables(change: Callable[[list[str]], list[str]], sentence: str, f
     assert not (folder / "new.faiss").exists()
 
 
-def test_attributes_in_another_order(data: ZeroShotDataset, folder: Path) -> None:
+def test_attributes_of_other_names(data: ZeroShotDataset, folder: Path) -> None:
     names = ["a", "b", "c", "d", "e"]
     table = ClassTable(data.classes.vectors, data.classes.labels, names)
     model = ESZSL().fit(data.X_train, data.y_train, classes=table)
     unseen.save(model, folder / "named.unseen")
-    ClassTable(data.unseen_table.vectors, data.unseen_classes, names[::-1]).to_csv(folder / "turned.csv")
-    sentence = "attribute 'e' in column 0 where the fitted table has 'a'"
-    refused(sentence, "predict", folder / "named.unseen", folder / "X.npy", "--classes", folder / "turned.csv")
+    ClassTable(data.unseen_table.vectors, data.unseen_classes, [*"abcd", "f"]).to_csv(folder / "other.csv")
+    sentence = "classes lacks the attribute 'e' and has the unknown attribute 'f'"
+    refused(sentence, "predict", folder / "named.unseen", folder / "X.npy", "--classes", folder / "other.csv")
 
 
 @pytest.mark.parametrize(

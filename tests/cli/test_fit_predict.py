@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -159,10 +160,32 @@ def test_predict_writes_every_format(folder: Path, tmp_path: Path) -> None:
         assert {name: str(value) for name, value in two.items()} == one
 
 
+def test_candidates_in_a_spreadsheet(folder: Path, data: ZeroShotDataset, tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book, table = openpyxl.Workbook(), data.unseen_table
+    book.active.append(["note", "class", *table.attributes])
+    for label, vector in zip(table.labels.tolist(), table.vectors.tolist(), strict=True):
+        book.active.append(["drawn", f"pair {label}", *vector])
+    book.create_sheet("other").append(["nothing"])
+    book.save(tmp_path / "new.xlsx")
+    command = ["predict", folder / "digits.unseen", folder / "X.npy", "--classes"]
+    found = ran(*command, tmp_path / "new.xlsx", "--sheet", "Sheet", "--label-column", "class")
+    assert "'note' left out, for it holds words" in found.stderr
+    expected = [f"pair {row['label']}" for row in rows_of(ran(*command, folder / "new.csv").stdout)]
+    assert [row["label"] for row in rows_of(found.stdout)] == expected
+
+
+def test_options_of_a_class_table_need_one(folder: Path) -> None:
+    refused = run("predict", folder / "digits.unseen", folder / "X.npy", "--fill", "mean")
+    assert refused.exit_code == 2
+    assert "'--fill' is for a class table: name one with --classes" in refused.stderr
+
+
 def test_abstaining_leaves_the_label_empty_and_says_what_to_expect(folder: Path) -> None:
     command = ("predict", folder / "digits.unseen", folder / "X.npy", "--classes", folder / "new.csv")
     everything, sure = ran(*command), ran(*command, "--abstain", 0.9)
     assert "On held-out seen classes" in sure.stderr
+    assert "Among the 30 here, expect fewer." in sure.stderr
     withheld = 0
     for one, two in zip(rows_of(everything.stdout), rows_of(sure.stdout), strict=True):
         unsure = float(one["probability"]) < 0.9
@@ -215,7 +238,8 @@ def test_a_refinement_is_described_and_asked_about_the_whole_batch(
 def test_refinements_from_fit_to_report(folder: Path, data: ZeroShotDataset, tmp_path: Path) -> None:
     out = tmp_path / "refined.unseen"
     told = ran("fit", "digit-pairs", "--model", "eszsl", "--unit-norm", "--refine", "pst", "--out", out).stderr
-    assert "Expect" in told
+    assert re.search(r"Expect \S+% of answers right .* among 14 candidates \(95% range \S+% to \S+%", told)
+    assert "More candidates, such as the 30 other classes of its table, make it lower." in told
     found = ran("predict", out, folder / "X.npy", "--classes", folder / "new.csv")
     assert "The 50 rows were answered together, as one batch" in found.stderr
     model = unseen.load(out)

@@ -29,6 +29,16 @@ def test_data_may_be_named_or_loaded(data: ZeroShotDataset, npz: Path, fitted: F
 def test_a_calibrated_model_says_what_to_expect(fitted: Fitted) -> None:
     assert isinstance(fitted.model, Calibrated)
     assert fitted.expected_accuracy == fitted.model.curve_.accuracy[0]
+    assert fitted.held_out is not None
+    assert fitted.held_out.low < fitted.expected_accuracy < fitted.held_out.high
+    assert fitted.held_out.n_candidates == 2
+
+
+def test_one_row_per_class_promises_nothing(data: ZeroShotDataset) -> None:
+    first = np.unique(data.y_train, return_index=True)[1]
+    few = fit(TrainingRows(data.X_train[first], data.y_train[first], data.classes, "few"), "eszsl")
+    assert few.expected is not None
+    assert few.expected_accuracy is None
 
 
 def test_without_calibration_nothing_is_promised(data: ZeroShotDataset) -> None:

@@ -1,7 +1,7 @@
 """Define the options that several commands share, so that they read the same everywhere."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -28,14 +28,24 @@ Refine = Annotated[
     typer.Option(help="Answer all rows of a file together, by a transductive method: spzsr, pst, uda, sms or tmvhlp."),
 ]
 ClassesOfData = Annotated[
-    Path | None, typer.Option(help="Class table (CSV) for a table of features, or to replace that of a folder.")
+    Path | None,
+    typer.Option(help="Class table (CSV, Excel or Parquet) for a table of features, or to replace that of a folder."),
 ]
 Candidates = Annotated[
     Path | None,
     typer.Option(
-        help="Candidate classes: a CSV file of class descriptions, or a .txt list of classes that the model knows. "
-        "By default the classes seen in training."
+        help="Candidate classes: a CSV, Excel or Parquet file of class descriptions, or a .txt list of classes that the "
+        "model knows. By default the classes seen in training."
     ),
+]
+LabelColumn = Annotated[str | None, typer.Option(help="Column of labels in the class table, if it is not the first.")]
+Delimiter = Annotated[
+    str | None, typer.Option(help="Delimiter of the cells of the class table, if it could be mistaken.")
+]
+Sheet = Annotated[str | None, typer.Option(help="Sheet of the class table, in an Excel file that has several.")]
+Fill = Annotated[
+    Literal["mean", "zero"] | None,
+    typer.Option(help="Value for empty cells of the class table, which are refused otherwise."),
 ]
 Label = Annotated[str | None, typer.Option(help="Column of labels in a table of features.")]
 LabelLeftOut = Annotated[

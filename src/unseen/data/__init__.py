@@ -4,6 +4,7 @@ from unseen.data.benchmarks.digit_pairs import PICTURE_SHAPE, digit_pairs
 from unseen.data.benchmarks.fetch import fetch_dataset
 from unseen.data.benchmarks.synthetic import make_zero_shot
 from unseen.data.checking.check import check_dataset
+from unseen.data.class_files import ReadClasses, read_class_table
 from unseen.data.class_table import ClassTable
 from unseen.data.dataset import ZeroShotDataset
 from unseen.data.load import DATASETS, load_dataset, load_rows, load_training
@@ -14,6 +15,7 @@ __all__ = [
     "PICTURE_SHAPE",
     "ClassTable",
     "FeatureRows",
+    "ReadClasses",
     "TrainingRows",
     "ZeroShotDataset",
     "check_dataset",
@@ -23,4 +25,5 @@ __all__ = [
     "load_rows",
     "load_training",
     "make_zero_shot",
+    "read_class_table",
 ]

@@ -48,26 +48,23 @@ def order_features(
     return X[:, match_columns(given, wanted, source, "feature", remedy)]
 
 
-def counts_columns(names: Sequence[str]) -> bool:
-    """Tell whether names just count the columns from 0 or 1, as many programs write them."""
-    return list(names) in ([str(at + first) for at in range(len(names))] for first in (0, 1))
-
-
 def refuse_data_for_names(names: Sequence[str], source: str) -> None:
-    """Refuse a header of numbers: a file without a header would lose its first row to it in silence.
-
-    >>> refuse_data_for_names(["0", "1"], "new.csv")
-    """
-    if names and all(map(_is_number, names)) and not counts_columns(names):
+    """Refuse a header of numbers: a file without a header would lose its first row to it in silence."""
+    if look_like_data(names):
         raise InputError(
             f"{source} has the numbers {shorten(names)} where the names of its columns belong, so that the first "
             "line looks like data: add a header line"
         )
 
 
-def _is_number(name: str) -> bool:
+def look_like_data(names: Sequence[str]) -> bool:
+    """Tell whether the names of columns are numbers; those that just count the columns from 0 or 1 are names.
+
+    >>> look_like_data(["0.5", "2"]), look_like_data(["0", "1"]), look_like_data(["f0", "1"])
+    (True, False, False)
+    """
     try:
-        float(name)
+        values = [float(name) for name in names]
     except ValueError:
         return False
-    return True
+    return bool(values) and values not in (list(range(len(names))), list(range(1, len(names) + 1)))

@@ -13,7 +13,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
 from unseen import learning, models, similarity
-from unseen.confidence import CoverageCurve
+from unseen.confidence import CoverageCurve, HeldOutAccuracy
 from unseen.features import STEPS, DescriptionScaling, FeatureScaling
 from unseen.learning.losses import LOSSES
 from unseen.learning.solvers import SOLVERS
@@ -43,7 +43,7 @@ _MODELS_AND_WRAPPERS = {kind.__name__: kind for kind in _list_members(models) if
 _HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
 
 # Losses, solvers, sets of weights, and fitted parts of some models: plain dataclasses, rebuilt from their fields.
-_LEARNED = (CoverageCurve, DescriptionScaling, FeatureScaling, WhitenedSpace)
+_LEARNED = (CoverageCurve, DescriptionScaling, FeatureScaling, HeldOutAccuracy, WhitenedSpace)
 _PARTS = {
     kind.__name__: kind
     for kind in (*_list_members(learning), *_list_members(similarity), *_LEARNED)

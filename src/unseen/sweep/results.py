@@ -1,6 +1,5 @@
 """What came of a sweep: the outcome of each problem, and one row for each setting and way of learning."""
 
-import csv
 import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
 from unseen.sweep.settings import Floats
 from unseen.sweep.shortcuts import DistinctProblems
 from unseen.utils.arrays import Array, namespace
+from unseen.utils.csv_cells import write_rows
 from unseen.utils.writing import create_file
 
 Way = Literal["free", "positive-definite"]
@@ -119,9 +119,8 @@ class SweepResult:
     def to_csv(self, path: Path) -> None:
         """Write all rows; the file is either the old or the whole new one."""
         with create_file(path, force=True) as draft, draft.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            writer.writerows(zip(*(map(_written, self.columns[name].tolist()) for name in COLUMNS), strict=True))
+            columns = (map(_written, self.columns[name].tolist()) for name in COLUMNS)
+            write_rows(file, [COLUMNS, *zip(*columns, strict=True)], end="\r\n")
 
 
 def _columns(settings: Floats, problems: DistinctProblems, solved: list[Outcome], way: Way) -> dict[str, NDArray[Any]]:

@@ -1,12 +1,13 @@
 """Write tables of results as text, Markdown, LaTeX, CSV or HTML."""
 
-import csv
 import html
 import io
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
+
+from unseen.utils.csv_cells import write_rows
 
 
 @dataclass(frozen=True)
@@ -129,10 +130,8 @@ class Table:
         """Return the numbers with all their digits as CSV; standard deviations have their own columns, "NAME std"."""
         spread = [any(_split_measure(row[at])[1] is not None for row in self.rows) for at in range(len(self.columns))]
         file = io.StringIO()
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(_spread_out([(name, f"{name} std") for name in self.columns], spread))
-        for row in self.rows:
-            writer.writerow(_spread_out([_split_measure(cell) for cell in row], spread))
+        header = _spread_out([(name, f"{name} std") for name in self.columns], spread)
+        write_rows(file, [header, *(_spread_out(list(map(_split_measure, row)), spread) for row in self.rows)])
         return file.getvalue()
 
     def to_html(self) -> str:

@@ -1,6 +1,5 @@
 """Write answers as columns, in CSV, JSON or Parquet."""
 
-import csv
 import io
 import json
 import os
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unseen.confidence import Answers
+from unseen.utils.csv_cells import write_rows
 from unseen.utils.optional import import_optional
 from unseen.utils.writing import create_file
 
@@ -37,9 +37,7 @@ def to_csv(columns: Columns) -> str:
     ['row,label', '0,zebra', '1,']
     """
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
+    write_rows(file, [columns, *zip(*columns.values(), strict=True)])
     return file.getvalue()
 
 

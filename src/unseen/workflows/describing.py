@@ -1,5 +1,6 @@
 """Describe a fitted model: its parts, classes and parameters."""
 
+from dataclasses import asdict
 from typing import Any
 
 from unseen.models.base import core_of
@@ -86,8 +87,19 @@ def _describe_confidence(model: Any) -> dict[str, Any] | None:
     return {
         "temperature": found.temperature_,
         "candidates": curve.n_candidates,
+        "held_out": asdict(found.held_out_) if found.held_out_.is_estimate else None,
         "curve": [dict(threshold=at, **curve.at(at)._asdict()) for at in _SHOWN if curve.at(at).coverage],
     }
+
+
+def _say_held_out(confidence: dict[str, Any]) -> str:
+    found = confidence["held_out"]
+    if found is None:
+        return "too few rows to tell what to expect, but "
+    return (
+        f"among {confidence['candidates']} held-out classes {found['accuracy']:.1%} right "
+        f"({found['low']:.1%} to {found['high']:.1%}), "
+    )
 
 
 def _to_one_line(value: Any) -> str:
@@ -101,9 +113,7 @@ def _format_fact(name: str, value: Any) -> str:
         expected = (
             f"{at['coverage']:.0%} answered, {at['accuracy']:.1%} right at {at['threshold']:g}" for at in value["curve"]
         )
-        return f"temperature {value['temperature']:.4g}; among {value['candidates']} held-out classes " + "; ".join(
-            expected
-        )
+        return f"temperature {value['temperature']:.4g}; {_say_held_out(value)}" + "; ".join(expected)
     if name == "refinement":
         return "; ".join(f"{kind}: {_format_fact('parameters', parameters)}" for kind, parameters in value.items())
     if name == "selection":

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from unseen.confidence import CoverageCurve
+from unseen.confidence import CoverageCurve, HeldOutAccuracy
 from unseen.data import TrainingRows, ZeroShotDataset
 from unseen.data.splits import Split
 from unseen.files import ModelFile, read_model_file, save
@@ -55,9 +55,18 @@ class Fitted:
         return None if calibration is None else calibration.curve_
 
     @property
+    def held_out(self) -> HeldOutAccuracy | None:
+        """Accuracy on held-out seen classes, with its range; None if not calibrated."""
+        calibration = calibration_of(self.model)
+        return None if calibration is None else calibration.held_out_
+
+    @property
     def expected_accuracy(self) -> float | None:
-        """Expected accuracy for unseen classes when all rows are answered."""
-        return None if self.expected is None else float(self.expected.accuracy[0])
+        """Expected accuracy for unseen classes when all rows are answered; None if there were too few rows to tell.
+
+        It holds for as many candidates as were held out together (`held_out.n_candidates`).
+        """
+        return self.held_out.accuracy if self.held_out is not None and self.held_out.is_estimate else None
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write a model file, including the search that chose the parameters and the encoder of the features."""

@@ -36,6 +36,8 @@ class Predicted:
         Expected coverage curve of a calibrated model.
     together : bool
         Whether all rows were answered together, as one batch.
+    n_candidates : int
+        How many candidates there were to choose from.
     """
 
     names: Sequence[Any]
@@ -43,6 +45,7 @@ class Predicted:
     unreadable: Mapping[str, str] = field(default_factory=dict)
     expected: CoverageCurve | None = None
     together: bool = False
+    n_candidates: int = 0
 
     @property
     def labels(self) -> list[Any]:
@@ -126,4 +129,5 @@ def predict(
     )
     calibration = calibration_of(file.model)
     expected = None if calibration is None else calibration.curve_
-    return Predicted(asked.rows.names, found, asked.unreadable, expected, is_transductive(file.model))
+    together = is_transductive(file.model)
+    return Predicted(asked.rows.names, found, asked.unreadable, expected, together, len(candidates))

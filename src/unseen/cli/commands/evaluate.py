@@ -5,16 +5,21 @@ from typing import Annotated, Literal
 
 import typer
 
+from unseen.cli.classes import read_classes
 from unseen.cli.errors import explain_errors
 from unseen.cli.options import (
     ClassesOfData,
     Components,
     Data,
+    Delimiter,
     Features,
+    Fill,
     Label,
+    LabelColumn,
     ModelOrName,
     Refine,
     Settings,
+    Sheet,
     Split,
     UnitNorm,
     Whiten,
@@ -36,6 +41,10 @@ def evaluate(
     refine: Refine = None,
     trials: Annotated[int, typer.Option(min=1, help="Number of trials, for a model given by name.")] = 1,
     classes: ClassesOfData = None,
+    label_column: LabelColumn = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    fill: Fill = None,
     label: Label = None,
     features: Features = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed, from which the seed of each trial is drawn.")] = 0,
@@ -56,6 +65,7 @@ def evaluate(
     from unseen.workflows import evaluate as measure
 
     with explain_errors():
+        described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
         with show_progress() as on_progress:
             result = measure(
                 model,
@@ -69,7 +79,7 @@ def evaluate(
                 refine=refine,
                 trials=trials,
                 features=features,
-                classes=classes,
+                classes=described,
                 label=label,
                 seed=seed,
                 on_progress=on_progress,

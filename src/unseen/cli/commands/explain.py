@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from unseen.cli.classes import read_classes
 from unseen.cli.errors import explain_errors, say
 from unseen.cli.options import (
+    Delimiter,
     EncoderDevice,
     EncoderWeights,
     Features,
+    Fill,
+    LabelColumn,
     LabelLeftOut,
     ModelArgument,
     PictureBatch,
     RowsArgument,
+    Sheet,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +39,10 @@ def explain(
         Path | None,
         typer.Option(help="Candidate classes, as for `unseen predict`; by default all that the model knows."),
     ] = None,
+    label_column: LabelColumn = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    fill: Fill = None,
     top: Annotated[int, typer.Option(min=1, help="Number of attributes to show, the strongest first.")] = 15,
     figure: Annotated[Path | None, typer.Option(help="Bar chart to draw: a .png, .svg or .pdf file.")] = None,
     format_: Annotated[Literal["text", "csv", "json"], typer.Option("--format", help="Output format.")] = "text",
@@ -56,13 +65,14 @@ def explain(
     with explain_errors():
         if figure is not None:
             check_figure(figure, force=force)
+        described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
         with show_progress() as on_progress:
             found = explain_row(
                 model,
                 data,
                 row,
                 class_,
-                classes,
+                described,
                 features=features,
                 label_column=label,
                 weights=weights,

@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from unseen.cli.classes import read_classes
 from unseen.cli.errors import explain_errors, say
-from unseen.cli.options import ModelArgument
+from unseen.cli.options import Delimiter, Fill, LabelColumn, ModelArgument, Sheet
 
 
 def export(
@@ -16,6 +17,10 @@ def export(
     classes: Annotated[
         Path | None, typer.Option(help="Candidate classes of the index: a CSV file, or a .txt list of known classes.")
     ] = None,
+    label_column: LabelColumn = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    fill: Fill = None,
     kind: Annotated[
         Literal["flat", "ivf", "hnsw"],
         typer.Option(help="Kind of index: flat is exact; ivf and hnsw are faster but may miss."),
@@ -30,7 +35,8 @@ def export(
     from unseen.workflows import export as write_exports
 
     with explain_errors():
-        done = write_exports(model, onnx=onnx, faiss=faiss, classes=classes, kind=kind, force=force)
+        described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
+        done = write_exports(model, onnx=onnx, faiss=faiss, classes=described, kind=kind, force=force)
     if onnx is not None:
         say(f"{onnx}: features (n, {done.n_features}) and classes (m, {done.width}) in, scores out")
     if done.index is not None:

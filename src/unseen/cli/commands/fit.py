@@ -5,22 +5,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unseen.cli.classes import read_classes
 from unseen.cli.errors import explain_errors, say
 from unseen.cli.options import (
     ClassesOfData,
     Components,
     Data,
+    Delimiter,
     Features,
+    Fill,
     Jobs,
     Label,
+    LabelColumn,
     Refine,
     Seed,
     Settings,
+    Sheet,
     UnitNorm,
     Whiten,
 )
 
 if TYPE_CHECKING:
+    from unseen.confidence import HeldOutAccuracy
     from unseen.workflows import Fitted
 
 
@@ -58,6 +64,10 @@ def fit(
         bool, typer.Option(help="Calibrate probabilities on held-out seen classes (5 more fits).")
     ] = True,
     classes: ClassesOfData = None,
+    label_column: LabelColumn = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    fill: Fill = None,
     label: Label = None,
     features: Features = None,
     jobs: Jobs = 1,
@@ -77,6 +87,7 @@ def fit(
 
     with explain_errors():
         refuse_existing(out, force)
+        described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
         with show_progress() as on_progress:
             fitted = fit_model(
                 data,
@@ -90,7 +101,7 @@ def fit(
                 select=read_grid(grid or []) or select,
                 calibrate=calibrate,
                 features=features,
-                classes=classes,
+                classes=described,
                 label=label,
                 jobs=jobs,
                 seed=seed,
@@ -105,12 +116,24 @@ def _summarise(fitted: "Fitted", out: Path) -> None:
         chosen = _format_parameters(fitted.search.best_params)
         say(f"Chosen on held-out seen classes: {chosen} ({fitted.search.best_score:.1%} per class)")
     text = f"{out}: learned {len(fitted.model.classes_)} classes from {fitted.n_rows:,} rows of {fitted.data}."
-    if fitted.expected is not None:
-        text += (
-            f" Expect {fitted.expected_accuracy:.1%} of answers right for classes it has not seen, among "
-            f"{fitted.expected.n_candidates} of them (estimated on held-out seen classes)."
-        )
     say(text)
+    if fitted.held_out is not None:
+        others = len(fitted.model.table_) - len(fitted.model.classes_)
+        say(_say_expected(fitted.held_out, others))
+
+
+def _say_expected(found: "HeldOutAccuracy", others: int) -> str:
+    if not found.is_estimate:
+        return (
+            f"How many answers to expect right cannot be told: {found.n_rows} rows of {found.n_classes} held-out "
+            "classes are too few."
+        )
+    more = f", such as the {others} other classes of its table," if others > found.n_candidates else ""
+    return (
+        f"Expect {found.accuracy:.1%} of answers right for classes it has not seen, among {found.n_candidates} "
+        f"candidates (95% range {found.low:.1%} to {found.high:.1%}, measured on held-out seen classes). More "
+        f"candidates{more} make it lower."
+    )
 
 
 def _format_parameters(parameters: dict[str, Any]) -> str:

@@ -5,17 +5,22 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from unseen.cli.classes import read_classes
 from unseen.cli.errors import explain_errors, say
 from unseen.cli.notes import say_unreadable
 from unseen.cli.options import (
     Candidates,
+    Delimiter,
     EncoderDevice,
     EncoderWeights,
     Features,
+    Fill,
+    LabelColumn,
     LabelLeftOut,
     ModelArgument,
     PictureBatch,
     RowsArgument,
+    Sheet,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +31,10 @@ def predict(
     model: ModelArgument,
     data: RowsArgument,
     classes: Candidates = None,
+    label_column: LabelColumn = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    fill: Fill = None,
     top: Annotated[int, typer.Option(min=1, help="Number of candidates to return for each row.")] = 1,
     abstain: Annotated[
         float, typer.Option(min=0, max=1, help="Leave the label empty if its probability is lower than this.")
@@ -65,11 +74,12 @@ def predict(
             refuse_existing(out, force)
         elif format_ == "parquet":
             raise InputError("--format parquet cannot be printed: name a file with --out")
+        described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
         with show_progress() as on_progress:
             found = recognise(
                 model,
                 data,
-                classes,
+                described,
                 top=top,
                 abstain=abstain,
                 features=features,
@@ -98,7 +108,9 @@ def _describe_abstaining(found: "Predicted", abstain: float) -> str:
     coverage, accuracy = found.expected.at(abstain)
     if coverage == 0:
         return f"{done}. On held-out seen classes no answer was as probable as {abstain:g}."
+    more = found.n_candidates > found.expected.n_candidates
     return (
         f"{done}. On held-out seen classes, among {found.expected.n_candidates} candidates, {coverage:.1%} were, and "
         f"{accuracy:.1%} of these answers were right."
+        + (f" Among the {found.n_candidates} here, expect fewer." if more else "")
     )

@@ -5,8 +5,21 @@ from typing import Annotated
 
 import typer
 
+from unseen.cli.classes import read_classes
 from unseen.cli.errors import explain_errors, format_command, say
-from unseen.cli.options import ClassesOfData, Data, Features, Label, ModelOrName, Seed, Split
+from unseen.cli.options import (
+    ClassesOfData,
+    Data,
+    Delimiter,
+    Features,
+    Fill,
+    Label,
+    LabelColumn,
+    ModelOrName,
+    Seed,
+    Sheet,
+    Split,
+)
 
 
 def report(
@@ -32,6 +45,10 @@ def report(
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Number of trials of each model given by name.")] = 1,
     classes: ClassesOfData = None,
+    label_column: LabelColumn = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    fill: Fill = None,
     label: Label = None,
     features: Features = None,
     seed: Seed = 0,
@@ -53,6 +70,7 @@ def report(
     with explain_errors():
         # Checked before the work begins, so that none is done in vain.
         check_places(out, figures, force=force)
+        described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
         with show_progress() as on_progress:
             found = examine(
                 model,
@@ -62,7 +80,7 @@ def report(
                 pictures=pictures,
                 trials=trials,
                 features=features,
-                classes=classes,
+                classes=described,
                 label=label,
                 seed=seed,
                 command=format_command(),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
+from unseen.data.class_files import read_class_table
 from unseen.data.class_table import ClassTable
 from unseen.data.columns import refuse_data_for_names
 from unseen.data.formats.contents import Contents
@@ -93,7 +94,7 @@ def as_class_table(classes: Any) -> ClassTable:
     if isinstance(classes, str | os.PathLike):
         if not Path(classes).is_file():
             raise InputError(f"classes={os.fspath(classes)!r} is not a file: give a ClassTable or a CSV file")
-        return ClassTable.from_csv(classes)
+        return read_class_table(classes).table
     return ClassTable.from_mapping(classes) if isinstance(classes, Mapping) else ClassTable.from_frame(classes)
 
 

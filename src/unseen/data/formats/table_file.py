@@ -105,7 +105,7 @@ class _ParquetFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._frame = _read_frame(path)
+        self._frame = read_frame(path)
         self.columns = list(self._frame.columns)
 
     def is_text(self, place: int) -> bool:
@@ -134,7 +134,7 @@ class _ParquetFile:
         return column
 
 
-def _read_frame(path: Path) -> Any:
+def read_frame(path: Path) -> Any:
     """Read a Parquet file with the first library that is installed."""
     import narwhals as nw
 

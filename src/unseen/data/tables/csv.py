@@ -5,12 +5,15 @@ import math
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.data.columns import look_like_data
+from unseen.utils.csv_cells import unguard, write_rows
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 
@@ -29,7 +32,7 @@ def read_csv(
     if not header:
         raise InputError(f"{path} is empty: write a header line and one line per class")
     label_at = _find_label_column(header, label, path)
-    attributes = _check_attribute_names([name for at, name in enumerate(header) if at != label_at], path)
+    attributes = check_attribute_names([name for at, name in enumerate(header) if at != label_at], path)
     vectors, line_of = [], dict[str, int]()
     for line, cells in lines:
         where = f"{path}, line {line}"
@@ -41,7 +44,7 @@ def read_csv(
         note_label(cells[label_at], line, line_of, where)
     if not vectors:
         raise InputError(f"{path} has a header but no classes: write one line per class below it")
-    return np.array(vectors), _convert_labels(list(line_of), text_labels), attributes
+    return np.array(vectors), convert_labels(list(line_of), text_labels), attributes
 
 
 def write_csv(
@@ -58,9 +61,8 @@ def write_csv(
     if unreadable:
         raise InputError(f"labels that a CSV file cannot hold: {shorten(unreadable)}; use text or integers")
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["label", *names])
-        writer.writerows([label, *vector] for label, vector in zip(labels.tolist(), vectors.tolist(), strict=True))
+        rows = ([label, *vector] for label, vector in zip(labels.tolist(), vectors.tolist(), strict=True))
+        write_rows(file, chain([["label", *names]], rows), end="\r\n")
 
 
 def read_csv_lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -71,7 +73,7 @@ def read_csv_lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]
         try:
             for cells in reader:
                 if cells:
-                    yield reader.line_num, cells
+                    yield reader.line_num, list(map(unguard, cells))
         except UnicodeDecodeError as error:
             raise InputError(f"{path} is not UTF-8 text ({error.reason}): save it as UTF-8") from error
         except csv.Error as error:
@@ -94,7 +96,7 @@ def _find_label_column(header: list[str], label: str | None, path: str | os.Path
     return header.index(label)
 
 
-def _check_attribute_names(names: list[str], path: str | os.PathLike[str]) -> tuple[str, ...] | None:
+def check_attribute_names(names: list[str], path: str | os.PathLike[str]) -> tuple[str, ...] | None:
     """Check the header; return None if all names are empty."""
     if not any(names):
         return None
@@ -112,10 +114,7 @@ def _check_attribute_names(names: list[str], path: str | os.PathLike[str]) -> tu
 
 def _refuse_numbers_for_names(names: Sequence[str], where: str) -> None:
     """Refuse names like 0.25: the first class of a file without a header would be read as the header."""
-    values = [_parse(name) for name in names]
-    # Column numbers are common, and harmless.
-    numbered = values in (list(range(len(names))), list(range(1, len(names) + 1)))
-    if None not in values and not numbered:
+    if look_like_data(names):
         raise InputError(f"{where} holds only numbers ({shorten(names)}): name the attributes in a header line")
 
 
@@ -149,7 +148,7 @@ def note_label(label: str, line: int, line_of: dict[str, int], where: str) -> No
     line_of[label] = line
 
 
-def _convert_labels(labels: list[str], text_labels: bool) -> list[str] | list[int]:
+def convert_labels(labels: list[str], text_labels: bool) -> list[str] | list[int]:
     """Convert labels to integers if every label is written as a plain integer."""
     if text_labels or not all(INTEGER.fullmatch(label) and abs(int(label)) < INTEGER_LIMIT for label in labels):
         return labels

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import column_or_1d
 
-from unseen.confidence import CoverageCurve, find_temperature, soft_maximum
+from unseen.confidence import CoverageCurve, HeldOutAccuracy, find_temperature, soft_maximum
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.selection import ClassKFold
@@ -51,6 +51,8 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         Temperature in units of the model's scores.
     curve_ : CoverageCurve
         Coverage and accuracy to expect when answers below a probability are withheld.
+    held_out_ : HeldOutAccuracy
+        Share of right answers for held-out classes when none is withheld, with its range.
 
     Examples
     --------
@@ -63,7 +65,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
     True
     """
 
-    _fitted = ("model_", "temperature_", "curve_")
+    _fitted = ("model_", "temperature_", "curve_", "held_out_")
 
     def __init__(self, model: Estimator, *, splitter: Splitter = None, random_state: Any = None) -> None:
         self.model = model
@@ -85,18 +87,19 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         table, labels = require_descriptions(classes), column_or_1d(to_numpy(y))
         splitter = self._make_splitter(labels) if self.splitter is None else self.splitter
         weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(labels))
-        scores, true, of_rows = [], [], []
+        scores, true, of_rows, tested = [], [], [], []
         for fold in make_class_disjoint_folds(splitter, X, labels, table):
             train = None if weights is None else weights[fold.train]
             rehearsed = fit(clone(self.model), take_rows(X, fold.train), labels[fold.train], fold.seen, train)
             scores.append(to_numpy(rehearsed.decision_function(take_rows(X, fold.test), classes=fold.held_out)))
             true.append(fold.held_out.index_of(labels[fold.test]))
             of_rows.append(np.ones(len(fold.test)) if weights is None else weights[fold.test])
+            tested.append(labels[fold.test])
         temperature = find_temperature(scores, true, of_rows)
-        curve = _measure_curve(scores, true, of_rows, temperature)
+        curve, held_out = _measure(scores, true, tested, of_rows, temperature)
         # Set last, so that an interrupted fit leaves an earlier one intact.
         self.model_ = fit(clone(self.model), X, y, table, sample_weight)
-        self.temperature_, self.curve_ = temperature, curve
+        self.temperature_, self.curve_, self.held_out_ = temperature, curve, held_out
         return self
 
     def predict_proba(self, X: Array, classes: Classes = None) -> Array:
@@ -125,10 +128,16 @@ def calibration_of(model: Any) -> Calibrated | None:
     return None
 
 
-def _measure_curve(
-    scores: list[NDArray[Any]], true: list[NDArray[np.int64]], weights: list[NDArray[Any]], temperature: float
-) -> CoverageCurve:
+def _measure(
+    scores: list[NDArray[Any]],
+    true: list[NDArray[np.int64]],
+    labels: list[NDArray[Any]],
+    weights: list[NDArray[Any]],
+    temperature: float,
+) -> tuple[CoverageCurve, HeldOutAccuracy]:
     confidence = np.concatenate([soft_maximum(group, temperature).max(axis=1) for group in scores])
     correct = np.concatenate([group.argmax(axis=1) == rows for group, rows in zip(scores, true, strict=True)])
     n_candidates = round(float(np.mean([group.shape[1] for group in scores])))
-    return CoverageCurve.of(confidence, correct, n_candidates, np.concatenate(weights))
+    counts = np.concatenate(weights)
+    curve = CoverageCurve.of(confidence, correct, n_candidates, counts)
+    return curve, HeldOutAccuracy.of(correct, np.concatenate(labels), n_candidates, counts)

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from unseen.data import ClassTable
+from unseen.data import ClassTable, read_class_table
 from unseen.data.candidates import make_candidate_table
 from unseen.data.tables.lists import read_lines
 from unseen.data.tables.names import match_labels
@@ -33,4 +33,4 @@ def find_candidates(model: Any, classes: Any = None) -> ClassTable:
     if path.suffix.casefold() == ".txt":
         names = read_lines(path)
         return known.select(match_labels(names, list(known), str(path)).values())
-    return make_candidate_table(ClassTable.from_csv(path), known)
+    return make_candidate_table(read_class_table(path).table, known)
