@@ -213,6 +213,7 @@ def test_a_refinement_is_described_and_asked_about_the_whole_batch(
 
 
 def test_refinements_from_fit_to_report(folder: Path, data: ZeroShotDataset, tmp_path: Path) -> None:
+    pytest.importorskip("openTSNE")
     out = tmp_path / "refined.unseen"
     told = ran("fit", "digit-pairs", "--model", "eszsl", "--unit-norm", "--refine", "pst", "--out", out).stderr
     assert "Expect" in told
