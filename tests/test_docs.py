@@ -46,6 +46,7 @@ SHOWN = {"console", "text", "yaml", "bibtex"}
 # Packages that the examples of some pages need besides those of the base installation.
 NEEDED = {
     "README.md": ["matplotlib", "openTSNE", "PIL"],
+    "adding-a-model.md": ["onnx"],
     "adding-an-encoder.md": ["PIL"],
     "command-line.md": ["faiss", "matplotlib", "onnx", "pyarrow"],
     "model-files.md": ["faiss", "onnx"],

@@ -236,6 +236,7 @@ def test_a_refinement_is_described_and_asked_about_the_whole_batch(
 
 
 def test_refinements_from_fit_to_report(folder: Path, data: ZeroShotDataset, tmp_path: Path) -> None:
+    pytest.importorskip("openTSNE")
     out = tmp_path / "refined.unseen"
     told = ran("fit", "digit-pairs", "--model", "eszsl", "--unit-norm", "--refine", "pst", "--out", out).stderr
     assert re.search(r"Expect \S+% of answers right .* among 14 candidates \(95% range \S+% to \S+%", told)
