@@ -62,7 +62,7 @@ def test_names_become_words_in_a_sentence(birds: Path, tmp_path: Path) -> None:
         ("class,text\na,x,y\n", ["--column", "text"], "has 3 cells, but the header has 2"),
         ("class,text\na,x\n", ["--column", "txet"], "--column 'txet' names 0 columns"),
         ("class,text\na,x\n", ["--label", "name"], "--label 'name' names 0 columns"),
-        ("class,text\na,x\n", ["--template", "a bird"], "has to hold {} once"),
+        ("class,text\na,x\n", ["--template", "a bird"], "does not contain {} exactly once"),
     ],
 )
 def test_bad_input(birds: Path, tmp_path: Path, content: str, options: list[str], sentence: str) -> None:

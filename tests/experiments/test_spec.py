@@ -106,7 +106,7 @@ def test_own_numbers_need_a_source(experiment):
     entry = "{method: Mine, metric: per-image accuracy, mean: 50, std: 1.5%s}"
     [reference] = experiment(MINIMAL + f"published: [{entry % ', source: my notebook'}]\n").published
     assert (reference.mean, reference.std, reference.source) == (50.0, 1.5, "my notebook")
-    with pytest.raises(InputError, match="lacks the key 'source'"):
+    with pytest.raises(InputError, match="does not have the key 'source'"):
         experiment(MINIMAL + f"published: [{entry % ''}]\n")
 
 

@@ -78,7 +78,7 @@ def test_the_means_of_seen_candidates_are_the_ones_measured():
     data, X, model = refined()
     joint = data.seen_table.concat(data.unseen_table)
     asked = batch.Batch(model.model_, X, X, joint)
-    mu0, pull = model._predicted_means(asked, model.space_.apply(X))
+    mu0, pull = model._predict_means(asked, model.space_.apply(X))
     n_seen = len(data.seen_classes)
     np.testing.assert_allclose(mu0[:n_seen], model.seen_means_)
     np.testing.assert_allclose(pull[:n_seen], model.pull + model.seen_counts_)

@@ -49,5 +49,5 @@ def test_texts_become_descriptions(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert found.table.vectors.ravel().tolist() == [7, 12]
     found.write(tmp_path / "classes.csv")
     assert ClassTable.from_csv(tmp_path / "classes.csv") == found.table
-    with pytest.raises(InputError, match=r"has to hold \{\} once"):
+    with pytest.raises(InputError, match=r"does not contain \{\} exactly once"):
         describe_classes(tmp_path / "birds.csv", template="a bird")
