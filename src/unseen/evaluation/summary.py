@@ -40,7 +40,8 @@ def _make_row(result: "EvaluationResult", metric: str) -> tuple[Cell, ...]:
 
 def _write_notes(result: "EvaluationResult") -> tuple[str, ...]:
     fit, predict = result.seconds
-    times = f"Training {fit:.2f} s, testing {predict:.2f} s per trial."
+    # A model that was fitted before does not say how long that took.
+    times = f"Training {fit:.2f} s, testing {predict:.2f} s per trial." if fit else f"Testing {predict:.2f} s."
     return (
         _describe_trials(result),
         *_describe_batch(result),

@@ -199,3 +199,12 @@ def test_another_list_of_unseen_classes_is_told(awa, npz):
     )
     report = check_dataset(path)
     assert "is not that of" in found(report, "warning", "standard split")[0]
+
+
+def test_own_photographs_are_not_compared_with_the_literature(awa, npz):
+    own = {"X": awa.X[:500, :2], "y": awa.y[:500], "attribute_names": None, "trainval_loc": None}
+    own |= {"classes": awa.classes.labels, "attributes": awa.classes.vectors, "test_seen_loc": None}
+    report = check_dataset(npz(**own, test_unseen_loc=None))
+    assert report.benchmark is None
+    assert "nothing says that these are its images: not compared" in found(report, "ok", "own images")[0]
+    assert not found(report, "warning", "Table 1")

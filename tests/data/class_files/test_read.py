@@ -143,7 +143,7 @@ def test_what_a_class_table_writes_is_read_back(attributes, tmp_path):
         ),
         ("class,name,size\n1,zebra,1\n2,lion,2\n", {}, "labels in the column 'class' or 'name': .*--label-column"),
         ("name,size\nzebra,big\nlion,small\n", {}, "has no column of numbers beside the labels 'name'"),
-        ("name,size\nzebra,1\nzebra,2\n", {}, "label 'zebra' stands already on line 2"),
+        ("name,size\nzebra,1\nzebra,2\n", {}, "label 'zebra' is already on line 2"),
         ("name,size\nzebra,1,2\nlion,1\n", {}, "line 2 has 3 cells, but the header has 2"),
         ("zebra,0.5,1\nlion,0.25,0\n", {}, "holds only numbers"),
         ("a;b,c\nzebra;1,5\n", {}, "could be separated by ',', ';': name the one"),

@@ -26,6 +26,9 @@ from unseen.data.tables.names import simplify_name
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_parameters
 
+# Formats in which benchmarks are published.
+_BENCHMARK_FORMATS = ("xlsa17", "authors' VGG-19")
+
 
 def check_dataset(name: str | os.PathLike[str], features: Any = None, **options: Any) -> CheckReport:
     """Check a dataset in a file or folder, without changing anything.
@@ -56,10 +59,25 @@ def check_dataset(name: str | os.PathLike[str], features: Any = None, **options:
             path, known, None, [Finding("error", "reading", str(error)), *_check_splits_alone(path, known)]
         )
     benchmark = recognise_benchmark(contents.classes, len(contents.X))
-    findings = list(_check_contents(contents, benchmark))
+    if benchmark is not None and not _claims(path, known, contents, benchmark):
+        findings = [_tell_own_images(benchmark), *_check_contents(contents, None)]
+        benchmark = None
+    else:
+        findings = list(_check_contents(contents, benchmark))
     if known.name == "xlsa17":
         findings += _check_images(path / (features or FEATURES) if path.is_dir() else path, contents)
     return _make_report(path, known, benchmark, findings)
+
+
+def _claims(path: Path, known: Format, contents: Contents, benchmark: Benchmark) -> bool:
+    """Tell whether a dataset with the classes of a benchmark is meant to be that benchmark, not one's own images."""
+    named = benchmark.key.casefold().rstrip("12") in path.stem.casefold()
+    return named or known.name in _BENCHMARK_FORMATS or len(contents.X) == benchmark.images
+
+
+def _tell_own_images(benchmark: Benchmark) -> Finding:
+    message = f"the classes are those of {benchmark.key}, but nothing says that these are its images: not compared"
+    return Finding("ok", "own images", message)
 
 
 def _make_report(path: Path, known: Format, benchmark: Benchmark | None, findings: list[Finding]) -> CheckReport:
