@@ -4,7 +4,6 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from unseen.features import Rows
 from unseen.learning import LatentSVM, Loss, SoftMaximum, Solution, Solver, learn
@@ -19,7 +18,7 @@ from unseen.similarity import AffineSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
-from unseen.utils.validation import check_non_negative, check_whole_number
+from unseen.utils.validation import check_flag, check_non_negative, check_whole_number, make_random_stream
 
 
 class SimilarityClassifier(WeighsRows):
@@ -29,6 +28,8 @@ class SimilarityClassifier(WeighsRows):
     """
 
     default_grid: ClassVar[SmallGrid] = {"lam": [0.03, 0.1, 0.3, 1.0, 3.0]}
+
+    _when_nothing: ClassVar[str] = "lower lam, or choose an omega with smaller entries where the model has one"
 
     _fitted: ClassVar[tuple[str, ...]] = ("similarity_", "objective_", "history_", "converged_", "certificate_")
 
@@ -84,7 +85,7 @@ class SimilarityClassifier(WeighsRows):
                 print(f"[{type(self).__name__}] step {step}: objective {value:.6g}")
 
         start = self._start(objective)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        rng = np.random.default_rng(make_random_stream(self.random_state).randint(2**31))
         try:
             similarity, solution = self._learn(objective, solver, start, rng, watch)
         except KeyboardInterrupt:
@@ -128,6 +129,8 @@ class SimilarityClassifier(WeighsRows):
 
     def _make_solver(self, loss: Loss) -> Solver:
         if not isinstance(self.solver, str):
+            if not hasattr(self.solver, "solve"):
+                raise SOLVERS.unknown(self.solver)
             return self.solver
         name = ("smooth" if loss.smooth else "cccp") if self.solver == "auto" else self.solver
         return SOLVERS.find(name)()
@@ -159,6 +162,8 @@ class SimilarityClassifier(WeighsRows):
         check_non_negative(self.lam, "lam")
         check_choice(self.init, ("zeros", "random"), "init")
         check_whole_number(self.n_init, "n_init", 1)
+        check_flag(self.warm_start, "warm_start")
+        check_flag(self.verbose, "verbose")
 
     def _quadratic_form(self) -> tuple[Array, Array] | None:
         return self.similarity_.quadratic_form() if isinstance(self.similarity_, AffineSimilarity) else None
