@@ -1,5 +1,6 @@
 """Scale features and descriptions, so that one set of defaults suits data in any units."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Self
@@ -237,8 +238,8 @@ def _length(values: Array) -> float:
     xp = namespace(values)
     largest = float(xp.max(xp.abs(values)))
     if largest == 0 or _squares_safely(largest):
-        return float(xp.sum(values**2)) ** 0.5
-    return largest * float(xp.sum((values / largest) ** 2)) ** 0.5
+        return math.sqrt(float(xp.sum(values**2)))
+    return largest * math.sqrt(float(xp.sum((values / largest) ** 2)))
 
 
 def _row_lengths(matrix: Array) -> Array:

@@ -16,7 +16,7 @@ from unseen.data import ClassTable
 from unseen.data.candidates import as_table, make_candidate_table
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.features.dask_rows import make_rows
-from unseen.models.input_checks import check_features, check_weights, refuse_alike, refuse_huge, warn_of_nothing
+from unseen.models.input_checks import check_features, check_weights, refuse_alike, refuse_huge
 from unseen.models.state import KeepsState
 from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, as_backend, as_chunk, convert_like, cut_row_blocks, namespace, to_numpy
@@ -59,9 +59,6 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
 
     # Whether the model learns class offsets itself, so that it needs no constant feature for them.
     _has_offsets: ClassVar[bool] = False
-
-    # What to change where nothing is learned.
-    _when_nothing: ClassVar[str] = "check its parameters"
 
     _fitted: ClassVar[tuple[str, ...]] = (
         "classes_",
@@ -115,7 +112,6 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         psi = self._scale_descriptions(seen, model)
         encoded = namespace(model).asarray(encoded, device=model.device)
         self._fit(self._make_training_rows(X), encoded, psi, *(() if weights is None else (weights,)))
-        warn_of_nothing(type(self).__name__, self._scores_against(psi), self._when_nothing)
         return self
 
     @abstractmethod

@@ -79,8 +79,8 @@ def refuse_huge(X: Array) -> None:
             )
 
 
-def warn_of_nothing(name: str, form: Any, wanted: str) -> None:
-    """Warn where a fitted model gives all seen classes the same scores.
+def warn_of_nothing(name: str, form: Any) -> None:
+    """Warn where a model that was just fitted gives all seen classes the same scores.
 
     Parameters
     ----------
@@ -88,20 +88,17 @@ def warn_of_nothing(name: str, form: Any, wanted: str) -> None:
         The model.
     form : (E, b) or callable
         How it scores features against the seen classes (see `ZeroShotClassifier._scores_against`).
-    wanted : str
-        What to change.
     """
     if callable(form):
         return
     E, b = (to_numpy(part) for part in form)
-    with np.errstate(all="ignore"):
-        spread = np.abs(E - E[:, :1]).max(initial=0.0) + np.ptp(b)
-        nothing = spread <= SAME_SCORE * np.abs(b).max(initial=0.0)
-    if nothing:
+    spread = np.abs(E - E[:, :1]).max(initial=0.0) + np.ptp(b)
+    if spread <= SAME_SCORE * np.abs(b).max(initial=0.0):
         warnings.warn(
-            f"{name} learned nothing: its weights are 0 up to rounding, so every class scores the same: {wanted}",
+            f"{name} learned nothing: W = 0 up to rounding, so every class scores the same: lower lam, or choose an "
+            "omega with smaller entries",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 

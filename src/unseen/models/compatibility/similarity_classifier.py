@@ -13,6 +13,7 @@ from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import LinearForm, ScoreFunction, SmallGrid
+from unseen.models.input_checks import warn_of_nothing
 from unseen.models.weights import ClassWeights, WeighsRows, weigh_classes
 from unseen.similarity import AffineSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, to_numpy
@@ -28,8 +29,6 @@ class SimilarityClassifier(WeighsRows):
     """
 
     default_grid: ClassVar[SmallGrid] = {"lam": [0.03, 0.1, 0.3, 1.0, 3.0]}
-
-    _when_nothing: ClassVar[str] = "lower lam, or choose an omega with smaller entries where the model has one"
 
     _fitted: ClassVar[tuple[str, ...]] = ("similarity_", "objective_", "history_", "converged_", "certificate_")
 
@@ -95,6 +94,7 @@ class SimilarityClassifier(WeighsRows):
                 self._keep(objective.similarity.with_weights(stopped.W), stopped)
             raise
         self._keep(similarity, solution)
+        warn_of_nothing(type(self).__name__, self._scores_against(psi))
 
     def _learn(
         self,
@@ -130,7 +130,7 @@ class SimilarityClassifier(WeighsRows):
     def _make_solver(self, loss: Loss) -> Solver:
         if not isinstance(self.solver, str):
             if not hasattr(self.solver, "solve"):
-                raise SOLVERS.unknown(self.solver)
+                raise SOLVERS.make_unknown_error(self.solver)
             return self.solver
         name = ("smooth" if loss.smooth else "cccp") if self.solver == "auto" else self.solver
         return SOLVERS.find(name)()
