@@ -28,7 +28,7 @@ class LastNet(TyperGroup):
     The details go to a file in the temporary folder. With UNSEEN_DEBUG=1 the traceback is shown instead.
     """
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         _escape_what_cannot_be_printed()
         try:

@@ -60,7 +60,7 @@ class _CsvFile:
         self._path, self._delimiter = path, delimiter
         with open_text(path) as file:
             try:
-                self.columns = next(make_csv_reader(file, delimiter), [])
+                self.columns: list[str] = next(make_csv_reader(file, delimiter), [])
             except UnicodeDecodeError as error:
                 raise InputError(f"{path} is not UTF-8 text ({error.reason}): save it as UTF-8") from error
             except csv.Error as error:

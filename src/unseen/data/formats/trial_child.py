@@ -5,6 +5,7 @@ It is run by its path and imports nothing of this package, so that it starts qui
 
 import sys
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 
@@ -28,7 +29,7 @@ def read_mat(path: str) -> None:
 
 def read_hdf5(path: str) -> None:
     """Read all arrays of an HDF5 file, but for those that are mapped rather than read."""
-    import h5py
+    h5py = import_module("h5py")
 
     def read(_name: str, item: Any) -> None:
         if isinstance(item, h5py.Dataset) and not item.external and not item.is_virtual:
