@@ -54,7 +54,7 @@ def test_links_are_not_followed(tmp_path: Path, secret: Path, link: object) -> N
 
 def test_a_reader_that_crashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, tmp_path, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
-    with pytest.raises(InputError, match="damaged .its reader ended by signal 11.: make or fetch it again"):
+    with pytest.raises(InputError, match=r"damaged .its reader ended by signal 11.: make or fetch it again"):
         check_by_trial(tmp_path / "child.py", "mat")
 
 
@@ -99,5 +99,5 @@ def test_class_tables_that_cannot_be_opened(tmp_path: Path, name: str, delimiter
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 and so on", b"\x93NUMPY\x01\x00", b"\x89HDF\r\n\x1a\n\0\0"])
 def test_damaged_files(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "d.bin").write_bytes(content)
-    with pytest.raises(InputError, match="empty|truncated|damaged"):
+    with pytest.raises(InputError, match=r"empty|truncated|damaged"):
         load_rows(tmp_path / "d.bin")
