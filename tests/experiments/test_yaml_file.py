@@ -14,7 +14,9 @@ from unseen.utils.errors import InputError
         ("a: [1, 2\n", "is not valid YAML"),
         ("- 1\n- 2\n", "holds list where a mapping"),
         ("", "holds NoneType where a mapping"),
-        ("a: " + "[" * 600, "is not valid YAML"),
+        ("a: " + "[" * 5000, "line 1 is nested more than 20 deep"),
+        ("- " * 5000, "line 1 is nested more than 20 deep"),
+        ("a: 2001-99-99", "is not valid YAML"),
         ("a: '" + "x" * LARGEST_FILE + "'", "bytes"),
     ],
 )

@@ -56,4 +56,4 @@ EncoderWeights = Annotated[Path | None, typer.Option(help="For pictures: the enc
 PictureBatch = Annotated[int, typer.Option(min=1, help="For pictures: number to encode at once.")]
 EncoderDevice = Annotated[str, typer.Option(help="For pictures: device of the encoder, cpu or cuda.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Number of processes for selecting parameters.")]
-Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Random seed.")]

@@ -43,6 +43,8 @@ class FeatureRows:
     def check(self, source: str) -> Self:
         """Return the rows after checking that they are a matrix of finite numbers."""
         X = check_matrix(self.X, source)
+        if not len(X):
+            raise InputError(f"{source} has no rows: give at least one")
         place = find_not_finite(X)
         if place is not None:
             raise InputError(

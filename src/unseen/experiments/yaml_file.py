@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 # An experiment file has a few kilobytes; a larger file is something else, and slow to parse.
 LARGEST_FILE = 2**16
+# Such a description has lists in mappings in mappings; the time that parsing takes grows with the square of the depth.
+DEEPEST = 20
 
 
 def read_yaml(path: "Path | Traversable") -> dict[str, Any]:
@@ -27,24 +29,32 @@ def read_yaml(path: "Path | Traversable") -> dict[str, Any]:
                 f"{path} has {len(content)} bytes: a file of experiments or numbers has at most {LARGEST_FILE}"
             )
         text = content.decode("utf-8")
-        _refuse_aliases(text, str(path))
+        _refuse_aliases_and_depth(text, str(path))
         _refuse_repeated_keys(yaml.compose(text, Loader=yaml.SafeLoader), str(path))
         mapping = yaml.safe_load(text)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}): check the path") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 text ({error.reason}): save it as UTF-8") from error
-    except (yaml.YAMLError, RecursionError) as error:
+    except InputError:
+        raise
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError, AttributeError, TypeError, KeyError) as error:
+        # YAMLError for its grammar; the others come from values such as 2001-99-99, or ": " where a key should be.
         raise InputError(f"{path} is not valid YAML ({' '.join(str(error).split())}): correct it") from error
     if not isinstance(mapping, dict):
         raise InputError(f"{path} holds {type(mapping).__name__} where a mapping of keys to values is expected")
     return mapping
 
 
-def _refuse_aliases(text: str, path: str) -> None:
+def _refuse_aliases_and_depth(text: str, path: str) -> None:
     import yaml
 
+    depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            line = event.start_mark.line + 1
+            raise InputError(f"{path}, line {line} is nested more than {DEEPEST} deep: write it with fewer brackets")
         if isinstance(event, yaml.AliasEvent):
             raise InputError(f"{path} refers to another place (*{event.anchor}): write the value itself")
 

@@ -1,18 +1,27 @@
 """Scale features and descriptions, so that one set of defaults suits data in any units."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Self
 
+import numpy as np
 from array_api_compat import is_dask_array
 
 from unseen.features.dask_rows import make_rows
 from unseen.features.rows import append_ones
-from unseen.utils.arrays import Array, as_chunk, convert_like, cut_row_blocks, namespace, to_float64
+from unseen.utils.arrays import Array, as_chunk, convert_like, cut_row_blocks, namespace, to_float64, to_numpy
+from unseen.utils.errors import InputError
 
 # Columns whose spread exceeds the median spread by this factor are taken to be in other units than the rest. The
 # factor is well above the spectrum of principal components, because standardising these would amplify the noisy ones.
 UNLIKE_UNITS = 100.0
+
+# Squares below this, or above its inverse, are not trusted: sums of them might leave the range of floats.
+SMALLEST_SQUARE = 1e-200
+
+# A spread below this share of the mean is what rounding leaves of a constant.
+ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +54,15 @@ class FeatureScaling:
     @classmethod
     def fit(cls, X: Array, sample_weight: Array | None = None) -> Self:
         """Measure the training rows (n, d), weighted by (n,), in blocks so that X may be memory-mapped."""
-        mean, variance = _measure_moments(X, sample_weight)
-        weights = _weigh_columns(variance)
-        total = namespace(variance).sum(variance * weights**2)
-        return cls(mean, weights / total**0.5 if float(total) > 0 else weights)
+        mean, spread = _measure_moments(X, sample_weight)
+        weights = _weigh_columns(spread)
+        length = _length(spread * weights)
+        if bool(namespace(mean).all(spread <= ROUNDING * abs(mean))):
+            raise InputError("X has the same values in all rows, so that no class can be told from another: check it")
+        _refuse_slip(X, spread)
+        factor = weights / length
+        _refuse_edge_of_precision(as_chunk(X), length, factor)
+        return cls(mean, factor)
 
     @classmethod
     def identity(cls, X: Array) -> Self:
@@ -96,8 +110,11 @@ class DescriptionScaling:
     @classmethod
     def fit(cls, vectors: Array) -> Self:
         """Measure the descriptions of the seen classes."""
-        mean, variance = _measure_moments(vectors)
-        return cls(mean, _weigh_columns(variance), unit_length=True)
+        mean, spread = _measure_moments(vectors)
+        weights = _weigh_columns(spread)
+        # Descriptions of any other length would do as well: these cannot leave the range of floats when squared.
+        length = _length(spread * weights)
+        return cls(mean, weights if _squares_safely(length) else weights / length, unit_length=True)
 
     @classmethod
     def identity(cls, vectors: Array) -> Self:
@@ -120,7 +137,7 @@ class DescriptionScaling:
 
     def _measure_lengths(self, centred: Array) -> Array:
         xp = namespace(centred)
-        lengths = xp.linalg.vector_norm(centred, axis=1)
+        lengths = _row_lengths(centred)
         # A class described by the mean itself (up to rounding) has no direction, so it is left near zero.
         smallest = 1e-12 * xp.linalg.vector_norm(self.mean * self.factor)
         usable = lengths > smallest if self.unit_length else lengths < 0
@@ -128,7 +145,24 @@ class DescriptionScaling:
 
 
 def _measure_moments(X: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
-    """Return mean and variance of every column in double precision, in two passes over blocks of rows."""
+    """Return mean and spread (standard deviation) of every column in double precision, in passes over blocks of rows.
+
+    Where squares would leave the range of floats, every column is measured in units of its largest value.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, variance = _measure_variance(X, sample_weight)
+    xp = namespace(variance)
+    largest = float(xp.max(variance))
+    if largest > SMALLEST_SQUARE and bool(xp.all(xp.isfinite(mean))) and bool(xp.all(xp.isfinite(variance))):
+        return mean, xp.sqrt(variance)
+    unit = namespace(X).max(abs(to_float64(X)), axis=0)
+    unit = unit.compute() if is_dask_array(unit) else unit
+    unit = xp.where(unit > 0, unit, xp.ones_like(unit))
+    mean, variance = _measure_variance(to_float64(X) / unit[None, :], sample_weight)
+    return mean * unit, xp.sqrt(variance) * unit
+
+
+def _measure_variance(X: Array, sample_weight: Array | None) -> tuple[Array, Array]:
     if sample_weight is not None:
         return _measure_weighted_moments(X, sample_weight)
     if is_dask_array(X):
@@ -162,13 +196,62 @@ def _sum_weighted_squares(mean: Array, X: Array, weights: Array) -> tuple[Array]
     return (weights @ (to_float64(X) - mean[None, :]) ** 2,)
 
 
-def _weigh_columns(variance: Array) -> Array:
+def _weigh_columns(spread: Array) -> Array:
     """Return 1 for every column, or 1 / spread if the columns are clearly in different units."""
-    xp = namespace(variance)
-    spread = xp.sqrt(variance)
+    xp = namespace(spread)
     # A column that varies only by rounding is left as it is, because scaling would amplify the rounding errors.
     usable = spread > 1e-9 * xp.max(spread)
     varying = xp.sort(spread[usable])
     if varying.shape[0] == 0 or float(varying[-1]) <= UNLIKE_UNITS * float(varying[varying.shape[0] // 2]):
         return xp.ones_like(spread)
     return xp.where(usable, 1 / xp.where(usable, spread, xp.ones_like(spread)), xp.ones_like(spread))
+
+
+def _refuse_slip(X: Array, spread: Array) -> None:
+    """Refuse a single value that is so much larger than all others that these would count for nothing."""
+    spreads = to_numpy(spread)
+    if not np.any((spreads > 0) & (spreads <= 1e-9 * spreads.max())):
+        return
+    at = int(spreads.argmax())
+    column = X[:, at : at + 1]
+    column = to_numpy(column.compute() if is_dask_array(column) else column)[:, 0].astype(np.float64)
+    row = int(np.abs(column - np.median(column)).argmax())
+    if np.ptp(np.delete(column, row)) <= 1e-9 * spreads[at]:
+        raise InputError(
+            f"X has {column[row]:.3g} in row {row}, column {at}, beside which all other values count for nothing: "
+            "correct it, or leave out the row or the column"
+        )
+
+
+def _refuse_edge_of_precision(X: Array, length: float, factor: Array) -> None:
+    limits, xp = namespace(X).finfo(X.dtype), namespace(factor)
+    # Half as much is left for a difference of two values.
+    if bool(xp.any(factor < limits.smallest_normal * 2)) or bool(xp.any(factor > limits.max / 2)):
+        raise InputError(
+            f"X varies by {length:.0e}, at the edge of what its precision ({X.dtype}) holds: multiply X by a power of "
+            "ten, or give it in double precision"
+        )
+
+
+def _length(values: Array) -> float:
+    """Return the Euclidean length of values of any size."""
+    xp = namespace(values)
+    largest = float(xp.max(xp.abs(values)))
+    if largest == 0 or _squares_safely(largest):
+        return math.sqrt(float(xp.sum(values**2)))
+    return largest * math.sqrt(float(xp.sum((values / largest) ** 2)))
+
+
+def _row_lengths(matrix: Array) -> Array:
+    """Return the Euclidean length of every row, of values of any size."""
+    xp = namespace(matrix)
+    largest = xp.max(xp.abs(matrix), axis=1)
+    if float(xp.max(largest)) < SMALLEST_SQUARE**-0.5:
+        return xp.linalg.vector_norm(matrix, axis=1)
+    unit = xp.where(largest > 0, largest, xp.ones_like(largest))
+    return unit * xp.linalg.vector_norm(matrix / unit[:, None], axis=1)
+
+
+def _squares_safely(size: float) -> bool:
+    """Tell whether the square of a number of this size, and sums of such squares, stay in the range of floats."""
+    return SMALLEST_SQUARE < size * size < 1 / SMALLEST_SQUARE

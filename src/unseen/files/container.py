@@ -19,9 +19,16 @@ _HEADER, _CHECKSUM = "unseen", "sha256"
 
 def write_container(path: Path, header: dict[str, Any], arrays: Arrays) -> None:
     """Write the arrays together with the header and the format version."""
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
-    save_file(arrays, path, metadata={_HEADER: sign_header({"format": FORMAT} | header, arrays)})
+    try:
+        save_file(arrays, path, metadata={_HEADER: sign_header({"format": FORMAT} | header, arrays)})
+    except SafetensorError as error:  # which is what it makes of a full disk
+        raise InputError(
+            f"the model cannot be written ({_take_first_line(error)}): make room, or choose another place; nothing "
+            "was changed"
+        ) from error
 
 
 def sign_header(header: dict[str, Any], arrays: Arrays) -> str:

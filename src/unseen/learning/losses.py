@@ -130,6 +130,8 @@ LOSSES: Registry[Callable[[], Loss]] = Registry(
 def make_loss(loss: str | Loss, temperature: float) -> Loss:
     """Make the loss of this name; an object is returned unchanged."""
     if not isinstance(loss, str):
+        if not hasattr(loss, "value_and_weights"):
+            raise LOSSES.make_unknown_error(loss)
         return loss
     kind = LOSSES.find(loss)
     return SoftMaximum(temperature) if kind is SoftMaximum else kind()

@@ -64,7 +64,14 @@ def make_margin(margin: MarginChoice, labels: Sequence[Any]) -> Margin:
     if callable(margin):
         rows = [[0.0 if i == j else margin(a, b) for j, b in enumerate(labels)] for i, a in enumerate(labels)]
         return MatrixMargin(_check_margin(np.asarray(rows, dtype=float), len(labels)))
-    return MatrixMargin(_check_margin(np.asarray(margin, dtype=float), len(labels)))
+    try:
+        matrix = np.asarray(margin, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"margin={margin!r} is not a matrix of numbers: give None, a function of two labels, or an array of shape "
+            f"({len(labels)}, {len(labels)})"
+        ) from error
+    return MatrixMargin(_check_margin(matrix, len(labels)))
 
 
 def _check_margin(matrix: Any, size: int) -> Any:

@@ -16,7 +16,7 @@ from unseen.data import ClassTable
 from unseen.data.candidates import as_table, make_candidate_table
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.features.dask_rows import make_rows
-from unseen.models.input_checks import check_features, check_weights
+from unseen.models.input_checks import check_features, check_weights, refuse_alike, refuse_huge
 from unseen.models.state import KeepsState
 from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, as_backend, as_chunk, convert_like, cut_row_blocks, namespace, to_numpy
@@ -217,6 +217,9 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
     def _fit_scaling(self, X: Array, seen: ClassTable, weights: Array | None, *, offsets: bool) -> None:
         auto = check_choice(self.scaling, ("auto", None), "scaling") == "auto"
         vectors = as_backend(seen.vectors, as_chunk(X))
+        refuse_alike(vectors)
+        if not auto:
+            refuse_huge(X)
         self._feature_scaling = FeatureScaling.fit(X, weights) if auto else FeatureScaling.identity(X)
         if auto and offsets:
             self._feature_scaling = self._feature_scaling.with_constant()
@@ -276,6 +279,10 @@ class _Scorer:
             finite = bool(xp.isfinite(xp.sum(scores)))
         if not finite:
             check_features(self.model, X)  # raises if the features are the cause
+            raise InputError(
+                f"X is so far from the training rows that its scores leave the range of {X.dtype}: give features in "
+                "the units that the model was fitted on"
+            )
         return scores
 
 

@@ -1,5 +1,6 @@
 """Check the features, labels and weights given to an estimator."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from unseen.features import widen
-from unseen.utils.arrays import Array, as_backend, cut_row_blocks, is_foreign, namespace, to_numpy
+from unseen.utils.arrays import Array, as_backend, as_chunk, cut_row_blocks, is_foreign, namespace, to_numpy
 from unseen.utils.errors import InputError, shorten
-from unseen.utils.validation import check_row_weights
+from unseen.utils.validation import check_row_weights, refuse_masked
+
+# Scores that differ by less than this share of them differ by rounding only.
+SAME_SCORE = 1e-14
 
 
 def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite: bool = True) -> Any:
@@ -27,6 +31,7 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
             f"X is a sparse {type(X).__name__}, and {name} needs dense features: make it dense with X.toarray(), or "
             f"reduce it with Prepared({name}(), features=TruncatedSVD(300))"
         )
+    _refuse_kinds(X)
     fitting = y is not None
     if is_dask_array(X):
         X = _check_chunks(X)
@@ -38,6 +43,63 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
     if fitting:
         return validate_data(estimator, X, y, dtype=precision, ensure_min_samples=2)
     return validate_data(estimator, X, reset=False, dtype=precision, ensure_all_finite=finite)
+
+
+def _refuse_kinds(X: Any) -> None:
+    """Refuse what scikit-learn would take for numbers in silence: values under a mask, and points in time."""
+    refuse_masked(X, "X")
+    kinds = [getattr(X, "dtype", None), *getattr(X, "dtypes", ())]
+    if any(getattr(kind, "kind", "") in ("m", "M") for kind in kinds):
+        raise InputError(
+            "X holds dates or durations (datetime64 or timedelta64), which have no scale as features: convert them to "
+            "numbers in a unit of your choice, e.g. days since a date"
+        )
+
+
+def refuse_alike(vectors: Array) -> None:
+    """Refuse descriptions (m, d_s) of the seen classes that are all the same."""
+    if bool(namespace(vectors).all(vectors == vectors[:1, :])):
+        raise InputError(
+            f"classes describes all {vectors.shape[0]} seen classes alike, so that none can be told from another: give "
+            "each its own description"
+        )
+
+
+def refuse_huge(X: Array) -> None:
+    """Refuse features whose products leave the range of their precision, for those that are not to be scaled."""
+    model = as_chunk(X)
+    # A third of the exponents is left for the products of two, and as much for sums of these.
+    limit = float(namespace(model).finfo(model.dtype).max) ** (1 / 3)
+    for rows in cut_row_blocks(X.shape[0], 8 * X.shape[1]):
+        largest = float(namespace(X).max(abs(X[rows, :])))
+        if largest > limit:
+            raise InputError(
+                f"X holds {largest:.0e}, and scaling=None takes it as it is: divide X so that values stay below "
+                f"{limit:.0e}, or use scaling='auto'"
+            )
+
+
+def warn_of_nothing(name: str, form: Any) -> None:
+    """Warn where a model that was just fitted gives all seen classes the same scores.
+
+    Parameters
+    ----------
+    name : str
+        The model.
+    form : (E, b) or callable
+        How it scores features against the seen classes (see `ZeroShotClassifier._scores_against`).
+    """
+    if callable(form):
+        return
+    E, b = (to_numpy(part) for part in form)
+    spread = np.abs(E - E[:, :1]).max(initial=0.0) + np.ptp(b)
+    if spread <= SAME_SCORE * np.abs(b).max(initial=0.0):
+        warnings.warn(
+            f"{name} learned nothing: W = 0 up to rounding, so every class scores the same: lower lam, or choose an "
+            "omega with smaller entries",
+            UserWarning,
+            stacklevel=5,
+        )
 
 
 def check_weights(sample_weight: Any, y: NDArray[np.int64], labels: NDArray[Any], model: Array) -> Array:

@@ -15,6 +15,9 @@ from typing import Any, NamedTuple, Self
 from unseen.utils.arrays import Array, namespace
 from unseen.utils.errors import InputError
 
+# Squares and products of weights within these bounds stay in the range of floats.
+SMALLEST, LARGEST = 1e-100, 1e100
+
 
 class Omega(NamedTuple):
     """The vector omega of Eq. eqn:ff: the costs of displacing features, and of the length of displaced features.
@@ -49,7 +52,7 @@ class Omega(NamedTuple):
         """Make an `Omega` from four numbers, and refuse negative ones and zeros for w1 and w2."""
         try:
             values = [float(w) for w in omega]
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"omega={omega!r} is not a sequence of four numbers: give (w1, w2, w3, w4)") from error
         if len(values) != 4:
             raise InputError(f"omega has {len(values)} entries ({omega!r}): give four, (w1, w2, w3, w4)")
@@ -154,3 +157,8 @@ def _check_weight(index: int, value: float) -> None:
     if not math.isfinite(value) or value < 0 or (must_be_positive and value == 0):
         wanted = "positive and finite" if must_be_positive else "zero or positive, and finite"
         raise InputError(f"omega[{index - 1}] (omega_{index}) is {value!r}: it must be {wanted}")
+    if value and not SMALLEST <= value <= LARGEST:
+        raise InputError(
+            f"omega[{index - 1}] (omega_{index}) is {value!r}, whose square leaves the range of floats: choose one "
+            f"from {SMALLEST} to {LARGEST}"
+        )

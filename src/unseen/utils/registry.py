@@ -220,8 +220,14 @@ def make_unknown_error(value: object, choices: Iterable[Any], argument: str, oth
     suggestion = did_you_mean([value], known) if isinstance(value, str) else ""
     listed = f"{'one of ' if len(known) > 1 else ''}{shorten(known, limit=len(known))}"
     return InputError(
-        f"{argument}={value!r} is not known{suggestion}: choose {listed}{f', or give {other}' if other else ''}"
+        f"{argument}={_write(value)} is not known{suggestion}: choose {listed}{f', or give {other}' if other else ''}"
     )
+
+
+def _write(value: object) -> str:
+    """Write a value on one line and not at length, whatever it is: it may be an array."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 100 else f"{text[:100]} ..."
 
 
 def check_parameters(given: Iterable[str], known: Sequence[str], what: str) -> None:

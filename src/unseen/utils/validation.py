@@ -13,6 +13,7 @@ from unseen.utils.errors import InputError, shorten
 
 def check_matrix(array: Any, name: str) -> NDArray[Any]:
     """Return `array` as a two-dimensional NumPy array of real numbers, without a copy if it is one already."""
+    refuse_masked(array, name)
     if hasattr(array, "toarray"):
         raise InputError(f"{name} is a sparse {type(array).__name__}: make it dense with {name}.toarray()")
     try:
@@ -44,13 +45,22 @@ def _convert(matrix: NDArray[Any], name: str) -> NDArray[np.float64]:
     raise InputError(f"{name} must hold real numbers, got dtype {matrix.dtype}: convert it with {name}.astype(float)")
 
 
+def refuse_masked(array: Any, name: str) -> None:
+    """Refuse a masked array: below its mask lie values that were not meant to be used."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise InputError(
+            f"{name} is a masked array, whose masked values would count like the others: fill them with "
+            f"{name}.filled(...), or drop these rows"
+        )
+
+
 def is_real(value: object) -> bool:
     """Tell whether a single value is a real number (text that spells a number is not)."""
-    if isinstance(value, str | bytes | np.complexfloating):
+    if isinstance(value, str | bytes | np.complexfloating | np.datetime64 | np.timedelta64):
         return False
     try:
         float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 
@@ -136,6 +146,13 @@ def check_positive(value: Any, name: str) -> float:
     if isinstance(value, bool) or not is_real(value) or not 0 < float(value) < math.inf:
         raise InputError(f"{name} must be a finite number above 0, got {_to_plain(value)!r}: choose one")
     return float(value)
+
+
+def check_flag(value: object, name: str) -> bool:
+    """Return `value` if it is True or False; any other value would silently count as one of them."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} must be True or False, got {_to_plain(value)!r}: choose one")
+    return bool(value)
 
 
 def make_random_stream(random_state: Any) -> np.random.RandomState:

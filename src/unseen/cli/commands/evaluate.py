@@ -47,7 +47,9 @@ def evaluate(
     fill: Fill = None,
     label: Label = None,
     features: Features = None,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed, from which the seed of each trial is drawn.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Random seed, from which the seed of each trial is drawn.")
+    ] = 0,
     format_: Annotated[
         Literal["text", "markdown", "latex", "csv", "html", "json"], typer.Option("--format", help="Output format.")
     ] = "text",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unseen.data.formats.contents import Contents
 from unseen.data.formats.keyed import choose_feature_key, choose_keys, make_contents
+from unseen.data.formats.trial_reading import check_by_trial
 from unseen.data.rows import FeatureRows
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
@@ -45,16 +46,19 @@ def read_hdf5_rows(path: Path, features: str | None = None) -> FeatureRows:
 
 def _read_arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, NDArray[Any]]:
     with open_hdf5(path) as file:
-        keys = choose(list_arrays(file))
         try:
+            keys = choose(list_arrays(file))
             return {key: read_array(file[key], path) for key in keys}
-        except (OSError, TypeError) as error:
+        except InputError:
+            raise
+        except Exception as error:  # h5py answers a damaged file with nearly every kind of exception
             raise InputError(f"{path} is truncated or damaged ({error}): make or fetch it again") from error
 
 
 def open_hdf5(path: Path) -> Any:
-    """Open an HDF5 file for reading."""
+    """Open an HDF5 file for reading, once a child process could read it."""
     h5py = import_optional("h5py", "hdf5", f"reading the HDF5 file {path}")
+    check_by_trial(path, "hdf5")
     try:
         return h5py.File(path, "r")
     except OSError as error:
@@ -64,15 +68,25 @@ def open_hdf5(path: Path) -> Any:
 def list_arrays(file: Any) -> list[str]:
     """List the arrays of the file itself, without links to other files."""
     h5py = import_optional("h5py", "hdf5", "reading HDF5")
-    own = [name for name in file if isinstance(file.get(name, getlink=True), h5py.HardLink)]
-    return [name for name in own if isinstance(file[name], h5py.Dataset)]
+    return [name for name in file if is_own(file, name) and isinstance(file[name], h5py.Dataset)]
+
+
+def is_own(file: Any, name: str) -> bool:
+    """Tell whether a name stands for something in the file itself, rather than for a link."""
+    h5py = import_optional("h5py", "hdf5", "reading HDF5")
+    return isinstance(file.get(name, getlink=True), h5py.HardLink)
 
 
 def read_array(dataset: Any, path: Path) -> NDArray[Any]:
-    """Read an array, or memory-map it if it is neither compressed nor chunked; text becomes NumPy text."""
+    """Read an array of this file, or memory-map it if it is neither compressed nor chunked; text becomes NumPy text."""
+    if dataset.external or dataset.is_virtual:
+        raise InputError(
+            f"{path}: the numbers of {dataset.name} lie in other files, which are not read on its word: "
+            "copy them into this one"
+        )
     if dataset.dtype.kind in "OS":
         return np.array(dataset.asstr()[()], dtype=np.str_)
-    offset = None if dataset.chunks or dataset.external or not dataset.size else dataset.id.get_offset()
+    offset = None if dataset.chunks or not dataset.size else dataset.id.get_offset()
     if offset is None or not dataset.shape:
         return np.asarray(dataset[()])
     return np.memmap(path, dtype=dataset.dtype, mode="r", offset=offset, shape=dataset.shape)

@@ -61,6 +61,7 @@ def make_contents(
     arrays: Mapping[str, NDArray[Any]], features: str, attributes: str, missing: str, name: str, source: str
 ) -> Contents:
     """Make the contents of a dataset from arrays in this layout."""
+    _check_shapes(arrays, features, source)
     labels = arrays["classes"].tolist()
     described = arrays[attributes]
     names = arrays["attribute_names"].tolist() if _names_fit(arrays, described) else None
@@ -74,6 +75,15 @@ def make_contents(
         rows=_make_row_split(arrays, source),
         unseen={key.removeprefix(_LISTS): tuple(arrays[key].tolist()) for key in arrays if key.startswith(_LISTS)},
     )
+
+
+def _check_shapes(arrays: Mapping[str, NDArray[Any]], features: str, source: str) -> None:
+    for key in ("classes", *(key for key in arrays if key.startswith(_LISTS) or key == "attribute_names")):
+        if arrays[key].ndim != 1:
+            raise InputError(f"{source}: {key} has shape {arrays[key].shape}; give a list of names")
+    rows, labels = np.shape(arrays[features])[:1], np.shape(arrays["y"])[:1]
+    if rows != labels and rows and labels:
+        raise InputError(f"{source}: y has {labels[0]} labels for {rows[0]} rows of {features}; give one for each row")
 
 
 def _names_fit(arrays: Mapping[str, NDArray[Any]], attributes: NDArray[Any]) -> bool:

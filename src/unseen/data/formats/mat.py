@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.formats.hdf5 import SIGNATURE, open_hdf5, read_array
+from unseen.data.formats.hdf5 import SIGNATURE, is_own, open_hdf5, read_array
+from unseen.data.formats.trial_reading import check_by_trial
 from unseen.utils.errors import InputError, shorten
 
 _V5, _V73 = b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file"
@@ -66,6 +67,7 @@ def _is_hdf5(path: Path) -> bool:
 def _read_v5(path: Path, names: Sequence[str]) -> tuple[list[str], dict[str, NDArray[Any]]]:
     from scipy.io import loadmat, whosmat
 
+    check_by_trial(path, "mat")
     found = [name for name, _, _ in whosmat(path, appendmat=False)]
     variables = loadmat(path, variable_names=[name for name in names if name in found], appendmat=False)
     return found, {name: _to_text(variables[name]) for name in names if name in variables}
@@ -88,6 +90,8 @@ def _read_v73(path: Path, names: Sequence[str]) -> tuple[list[str], dict[str, ND
 
 def _read_v73_value(file: Any, name: str, path: Path) -> NDArray[Any]:
     """Read a variable; HDF5 stores the axes of MATLAB's arrays in reverse order."""
+    if not is_own(file, name):
+        raise InputError(f"{path}: {name} is a link to another place, which is not followed: copy the array itself")
     item = file[name]
     if not hasattr(item, "dtype"):
         raise InputError(f"{path}: {name} is a structure, not an array: give the expected file")

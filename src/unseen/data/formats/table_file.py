@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.data.tables.csv import make_csv_reader, open_text
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.optional import suggest_install
 
@@ -57,11 +58,13 @@ class _CsvFile:
 
     def __init__(self, path: Path, delimiter: str) -> None:
         self._path, self._delimiter = path, delimiter
-        with open(path, encoding="utf-8-sig", newline="") as file:
+        with open_text(path) as file:
             try:
-                self.columns = next(csv.reader(file, delimiter=delimiter), [])
+                self.columns: list[str] = next(make_csv_reader(file, delimiter), [])
             except UnicodeDecodeError as error:
                 raise InputError(f"{path} is not UTF-8 text ({error.reason}): save it as UTF-8") from error
+            except csv.Error as error:
+                raise InputError(f"{path}, line 1 is not CSV ({error}): correct this line") from error
 
     def is_text(self, place: int) -> bool:
         cell = str(self._read_cells([place], np.str_, 1)[0, 0])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,11 +65,29 @@ def write_csv(
         write_rows(file, chain([["label", *names]], rows), end="\r\n")
 
 
+def open_text(path: Path) -> TextIO:
+    """Open a text file in UTF-8 as `csv` wants it, or say why it cannot be opened."""
+    try:
+        return open(path, encoding="utf-8-sig", newline="")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}): give the path of a CSV file") from error
+
+
+def make_csv_reader(file: TextIO, delimiter: str) -> Any:
+    """Return a reader of cells that are separated by a delimiter."""
+    try:
+        return csv.reader(file, delimiter=delimiter)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"delimiter={delimiter!r} is not a single character that can separate cells: give one such as ',' or ';'"
+        ) from error
+
+
 def read_csv_lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the cells of each line that is not blank."""
     # Spreadsheets put a byte order mark first, which "utf-8-sig" skips.
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, delimiter=delimiter)
+    with open_text(path) as file:
+        reader = make_csv_reader(file, delimiter)
         try:
             for cells in reader:
                 if cells:

@@ -27,7 +27,7 @@ from unseen.utils.arrays import (
     to_numpy,
 )
 from unseen.utils.errors import InputError
-from unseen.utils.validation import check_whole_number
+from unseen.utils.validation import check_whole_number, is_real
 
 # Number of epochs without a new best accuracy on the held-out classes after which the search ends.
 PATIENCE = 5
@@ -126,7 +126,7 @@ class RankingSGD:
         require_positive(step=self.step)
         check_whole_number(self.max_epochs, "max_epochs", minimum=1)
         check_whole_number(self.batch_size, "batch_size", minimum=1)
-        if not 0 <= self.validation_share < 1:
+        if not is_real(self.validation_share) or not 0 <= self.validation_share < 1:
             raise InputError(
                 f"validation_share={self.validation_share!r} is not a share of the classes: "
                 "give a number from 0 (none are held out) to below 1"

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.svm import LinearSVC
-from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
@@ -16,10 +15,13 @@ from unseen.models.base import SmallGrid
 from unseen.models.weights import CountsRowsOnce
 from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import check_positive
+from unseen.utils.validation import check_positive, check_whole_number, make_random_stream
 
 # One row in this many is held out for Platt scaling.
 HELD_OUT = 10
+
+# No machine has more cores; joblib takes negative numbers too, counted from all cores.
+MOST_JOBS = 2**15
 
 # With a tighter tolerance liblinear takes twice as long, and the accuracy stays the same.
 TOLERANCE = 1e-2
@@ -105,6 +107,8 @@ class DAP(CountsRowsOnce):
 
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         check_positive(self.C, "C")
+        if self.n_jobs is not None:
+            check_whole_number(self.n_jobs, "n_jobs", -MOST_JOBS, MOST_JOBS)
         descriptions, classes, features = to_numpy(psi), to_numpy(y), to_numpy(phi[:])
         self.threshold_ = _choose_thresholds(self.threshold, descriptions)
         present = descriptions > self.threshold_
@@ -114,7 +118,7 @@ class DAP(CountsRowsOnce):
                 f"threshold={self.threshold!r} finds every attribute in all seen classes or in none: "
                 "choose one that distinguishes them"
             )
-        random = check_random_state(self.random_state)
+        random = make_random_stream(self.random_state)
         split, seed = _split(classes, random), random.randint(2**31)
         jobs = (delayed(_fit_attribute)(features, has, split, self.C, seed) for has in present[classes][:, used].T)
         # Each problem is small, so that several threads would only slow it down.
@@ -147,7 +151,10 @@ class DAP(CountsRowsOnce):
 def _choose_thresholds(threshold: ArrayLike | None, descriptions: NDArray[Any]) -> NDArray[np.float64]:
     """Return one threshold per attribute."""
     width = descriptions.shape[1]
-    given = np.asarray(descriptions.mean() if threshold is None else threshold, dtype=np.float64)
+    try:
+        given = np.asarray(descriptions.mean() if threshold is None else threshold, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.array(np.nan)
     if given.shape not in ((), (width,)) or not np.isfinite(given).all():
         raise InputError(f"threshold={threshold!r} must be one finite number, or one for each of {width} attributes")
     return np.broadcast_to(given, (width,))

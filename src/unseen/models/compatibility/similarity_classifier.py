@@ -4,7 +4,6 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from unseen.features import Rows
 from unseen.learning import LatentSVM, Loss, SoftMaximum, Solution, Solver, learn
@@ -14,12 +13,13 @@ from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import LinearForm, ScoreFunction, SmallGrid
+from unseen.models.input_checks import warn_of_nothing
 from unseen.models.weights import ClassWeights, WeighsRows, weigh_classes
 from unseen.similarity import AffineSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
-from unseen.utils.validation import check_non_negative, check_whole_number
+from unseen.utils.validation import check_flag, check_non_negative, check_whole_number, make_random_stream
 
 
 class SimilarityClassifier(WeighsRows):
@@ -84,7 +84,7 @@ class SimilarityClassifier(WeighsRows):
                 print(f"[{type(self).__name__}] step {step}: objective {value:.6g}")
 
         start = self._start(objective)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        rng = np.random.default_rng(make_random_stream(self.random_state).randint(2**31))
         try:
             similarity, solution = self._learn(objective, solver, start, rng, watch)
         except KeyboardInterrupt:
@@ -94,6 +94,7 @@ class SimilarityClassifier(WeighsRows):
                 self._keep(objective.similarity.with_weights(stopped.W), stopped)
             raise
         self._keep(similarity, solution)
+        warn_of_nothing(type(self).__name__, self._scores_against(psi))
 
     def _learn(
         self,
@@ -128,6 +129,8 @@ class SimilarityClassifier(WeighsRows):
 
     def _make_solver(self, loss: Loss) -> Solver:
         if not isinstance(self.solver, str):
+            if not hasattr(self.solver, "solve"):
+                raise SOLVERS.make_unknown_error(self.solver)
             return self.solver
         name = ("smooth" if loss.smooth else "cccp") if self.solver == "auto" else self.solver
         return SOLVERS.find(name)()
@@ -159,6 +162,8 @@ class SimilarityClassifier(WeighsRows):
         check_non_negative(self.lam, "lam")
         check_choice(self.init, ("zeros", "random"), "init")
         check_whole_number(self.n_init, "n_init", 1)
+        check_flag(self.warm_start, "warm_start")
+        check_flag(self.verbose, "verbose")
 
     def _quadratic_form(self) -> tuple[Array, Array] | None:
         return self.similarity_.quadratic_form() if isinstance(self.similarity_, AffineSimilarity) else None

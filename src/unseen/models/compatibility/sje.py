@@ -3,13 +3,13 @@
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from unseen.features import Rows
 from unseen.learning.solvers.ranking_sgd import MostViolating, RankingSGD, Rivals
 from unseen.models.base import SmallGrid
 from unseen.models.weights import CountsRowsOnce
 from unseen.utils.arrays import Array, namespace, to_float64
+from unseen.utils.validation import make_random_stream
 
 
 class SJE(CountsRowsOnce):
@@ -83,7 +83,7 @@ class SJE(CountsRowsOnce):
 
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         sgd = RankingSGD(self.rivals, self.step, self.max_epochs, self.validation_share, self.batch_size)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        rng = np.random.default_rng(make_random_stream(self.random_state).randint(2**31))
         learned = sgd.learn(phi, y, psi, rng, choose_epochs=not self._only_tells_apart())
         self.W_ = learned.W
         self.n_iter_ = learned.n_epochs

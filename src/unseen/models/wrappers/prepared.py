@@ -17,6 +17,7 @@ from unseen.models.state import KeepsState
 from unseen.selection.grid import Estimator, Point, clone_at_point, fit, fit_grid, fit_transform, group_runs
 from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, to_numpy
+from unseen.utils.errors import InputError
 from unseen.utils.wrapping import Wrapper
 
 
@@ -128,8 +129,20 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         vectors = self.table_.vectors[self.table_.index_of(seen, name="y")]
         self.descriptions_ = None if self.descriptions is None else clone(self.descriptions).fit(vectors)
         self.features_ = None if self.features is None else clone(self.features)
-        phi = widen(X) if self.features_ is None else fit_transform(self.features_, widen(X), y, sample_weight)
+        phi = widen(X) if self.features_ is None else self._fit_features(widen(X), y, sample_weight)
         return phi, None if classes is None and self.descriptions is None else self._prepare_table(self.table_)
+
+    def _fit_features(self, X: Array, y: Any, sample_weight: Any) -> Array:
+        try:
+            return fit_transform(self.features_, X, y, sample_weight)
+        except InputError:
+            raise
+        except ValueError as error:  # of scikit-learn, such as more principal components than features
+            reason = " ".join(str(error).split())
+            raise InputError(
+                f"features={self.features!r} cannot be fitted to X of shape {tuple(X.shape)} ({reason}): change its "
+                "parameters or X"
+            ) from error
 
     def _ask(self, method: str, X: Array, classes: Classes) -> Any:
         check_is_fitted(self)

@@ -1,0 +1,85 @@
+"""The last net below all commands: whatever fails, the user reads one sentence."""
+
+import errno
+import os
+import platform
+import sys
+import tempfile
+import traceback
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from unseen.cli.errors import report_error, say, written_command
+from unseen.utils.errors import InputError
+from unseen.utils.writing import NO_ROOM
+
+# What sysexits.h calls an internal error of the software.
+DEFECT = 70
+DEBUG = "UNSEEN_DEBUG"
+_PACKAGES = ("unseen", "numpy", "scipy", "scikit-learn", "typer")
+
+
+class LastNet(TyperGroup):
+    """The group of all commands; an exception that none of them explains ends in a sentence, not in a traceback.
+
+    The details go to a file in the temporary folder. With UNSEEN_DEBUG=1 the traceback is shown instead.
+    """
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        _escape_what_cannot_be_printed()
+        try:
+            return super().invoke(ctx)
+        except (typer.Exit, typer.Abort, BrokenPipeError):
+            raise
+        except InputError as error:
+            raise report_error(error) from error
+        except Exception as error:
+            # Typer prints its own errors of usage, which it has a class for that depends on its version.
+            if hasattr(error, "format_message") or os.environ.get(DEBUG):
+                raise
+            if isinstance(error, OSError) and error.errno in NO_ROOM:
+                raise _report_full(error) from error
+            raise _report_defect(error) from error
+
+
+def _escape_what_cannot_be_printed() -> None:
+    """Write characters that the encoding of the output lacks as escapes, rather than fail at the first of them."""
+    for stream in (sys.stdout, sys.stderr):
+        if (stream.encoding or "").lower().replace("-", "") != "utf8" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _report_full(error: OSError) -> typer.Exit:
+    # What is left in the buffer cannot be written either, and Python would complain about it at its end.
+    if error.errno == errno.ENOSPC and error.filename is None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return report_error(InputError(f"the output cannot be written ({error.strerror}): make room, or write elsewhere"))
+
+
+def _report_defect(error: Exception) -> typer.Exit:
+    details = f"{written_command()}\n\n{_list_versions()}\n\n{''.join(traceback.format_exception(error))}"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="unseen-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
+        ) as file:
+            file.write(details)
+        kept = f"the details are in {file.name}"
+    except OSError:
+        kept = f"{DEBUG}=1 shows the details"
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    say(f"unseen failed in a way that nobody foresaw ({reason[:300]}): {kept}; please report them.")
+    return typer.Exit(DEFECT)
+
+
+def _list_versions() -> str:
+    lines = [f"Python {platform.python_version()} on {platform.platform()}"]
+    for name in _PACKAGES:
+        try:
+            lines.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            lines.append(f"{name} is not installed")
+    return "\n".join(lines)
