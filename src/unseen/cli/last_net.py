@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from unseen.cli.errors import report_error, say, format_command
+from unseen.cli.errors import format_command, report_error, say
 from unseen.utils.errors import InputError
 from unseen.utils.writing import NO_ROOM
 
