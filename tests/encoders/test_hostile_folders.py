@@ -9,8 +9,8 @@ from picture_files import write_folder
 
 from unseen import load_dataset
 from unseen.encoders.finishing import finish_earlier
-from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
+from unseen.utils.storage.digests import digest_bytes
 
 
 @pytest.fixture

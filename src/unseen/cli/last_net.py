@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from unseen.cli.errors import format_command, report_error, say
 from unseen.utils.errors import InputError
-from unseen.utils.writing import NO_ROOM
+from unseen.utils.storage.writing import NO_ROOM
 
 # What sysexits.h calls an internal error of the software.
 DEFECT = 70

@@ -63,7 +63,7 @@ def demo(
 ) -> None:
     """Try it out: learn from pictures of 70 two-digit numbers, recognise 30 unseen numbers, and write a report page."""
     from unseen.cli.commands.demo import run_demo
-    from unseen.utils.writing import refuse_existing
+    from unseen.utils.storage.writing import refuse_existing
 
     with explain_errors():
         refuse_existing(page, force)

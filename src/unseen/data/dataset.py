@@ -13,7 +13,7 @@ from unseen.data.columns import order_features
 from unseen.data.tables.labels import list_labels, make_label_array
 from unseen.data.tables.views import view_dataset
 from unseen.utils.errors import InputError, shorten
-from unseen.utils.fingerprint import fingerprint
+from unseen.utils.storage.fingerprint import fingerprint
 from unseen.utils.validation import check_matrix, check_row_indices, find_not_finite
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from unseen.encoders.decoding import decode_picture
 from unseen.encoders.protocol import ImageEncoder
-from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
+from unseen.utils.storage.digests import digest_bytes
 
 # One core is left for the network, and more threads than this would wait for each other.
 _MOST_READERS = 8

@@ -18,10 +18,10 @@ from unseen.encoders.manifest import FEATURES, EncoderRecord, Manifest, read_man
 from unseen.encoders.pictures import Pictures
 from unseen.encoders.protocol import ImageEncoder
 from unseen.encoders.store import Store, read_encoder
-from unseen.utils.digests import digest_bytes, digest_file
 from unseen.utils.errors import InputError, shorten
-from unseen.utils.locking import hold_lock
-from unseen.utils.writing import NO_ROOM
+from unseen.utils.storage.digests import digest_bytes, digest_file
+from unseen.utils.storage.locking import hold_lock
+from unseen.utils.storage.writing import NO_ROOM
 
 _LOCK = ".unseen.lock"
 

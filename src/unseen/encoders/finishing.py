@@ -14,10 +14,10 @@ from unseen.encoders.encoding import Log
 from unseen.encoders.labelled import Labelled
 from unseen.encoders.manifest import FEATURES, PICTURES, UNREADABLE, EncoderRecord, Manifest, read_manifest
 from unseen.encoders.pictures import Pictures
-from unseen.utils.digests import write_digested
 from unseen.utils.errors import InputError
-from unseen.utils.paths import join_inside
-from unseen.utils.writing import sync
+from unseen.utils.storage.digests import write_digested
+from unseen.utils.storage.paths import join_inside
+from unseen.utils.storage.writing import sync
 
 _UNFINISHED, _MAKING, _READY = ".unfinished", "making", "ready"
 _CHUNK = 4096

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unseen.utils.errors import InputError, shorten
-from unseen.utils.paths import is_writable
+from unseen.utils.storage.paths import is_writable
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 # Subfolder with the class folders, if the folder holds other files too, such as a class table.

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.encoders.manifest import EncoderRecord
-from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
-from unseen.utils.paths import join_inside
+from unseen.utils.storage.digests import digest_bytes
+from unseen.utils.storage.paths import join_inside
 
 _ENCODER, _ROWS, _HASHES = "encoder.json", "rows.f32", "hashes.txt"
 _HASH = 64  # digits of a SHA-256

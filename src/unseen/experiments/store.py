@@ -8,7 +8,7 @@ import json
 from typing import Any, ClassVar
 
 from unseen.evaluation.trial import Trial
-from unseen.utils.database import Database, now
+from unseen.utils.storage.database import Database, now
 
 SCHEMA = """
 CREATE TABLE trials (

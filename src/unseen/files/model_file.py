@@ -18,8 +18,8 @@ from unseen.files.tree import NotRegistered, TreeReader, TreeWriter
 from unseen.models.state import KeepsState
 from unseen.selection import ClassDisjointSearch, Selection
 from unseen.utils.errors import InputError
+from unseen.utils.storage.writing import create_file
 from unseen.utils.wrapping import unwrap
-from unseen.utils.writing import create_file
 
 _PACKAGES = ("unseen", "numpy", "scikit-learn", "safetensors")
 

@@ -13,10 +13,10 @@ from unseen.data.formats.extracted import refuse_changed
 from unseen.data.tables.lists import read_lines
 from unseen.encoders.decoding import decode_picture
 from unseen.encoders.manifest import read_manifest
-from unseen.utils.digests import digest_bytes
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
-from unseen.utils.paths import join_inside
+from unseen.utils.storage.digests import digest_bytes
+from unseen.utils.storage.paths import join_inside
 
 # Function from the number of a row to a `data:` address of its picture.
 Pictures = Callable[[int], str]

@@ -14,8 +14,8 @@ from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
 from unseen.sweep.settings import Floats
 from unseen.sweep.shortcuts import DistinctProblems
 from unseen.utils.arrays import Array, namespace
-from unseen.utils.csv_cells import write_rows
-from unseen.utils.writing import create_file
+from unseen.utils.storage.csv_cells import write_rows
+from unseen.utils.storage.writing import create_file
 
 Way = Literal["free", "positive-definite"]
 WAYS: tuple[Way, ...] = ("free", "positive-definite")

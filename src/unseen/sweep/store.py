@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from unseen.sweep.results import WAYS, Outcome
-from unseen.utils.database import Database
 from unseen.utils.errors import InputError
+from unseen.utils.storage.database import Database
 
 
 class SweepStore(Database):

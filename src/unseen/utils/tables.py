@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from unseen.utils.csv_cells import write_rows
+from unseen.utils.storage.csv_cells import write_rows
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unseen.confidence import Answers
-from unseen.utils.csv_cells import write_rows
 from unseen.utils.optional import import_optional
-from unseen.utils.writing import create_file
+from unseen.utils.storage.csv_cells import write_rows
+from unseen.utils.storage.writing import create_file
 
 AnswerFormat = Literal["csv", "json", "parquet"]
 Columns = Mapping[str, Sequence[Any]]

@@ -15,9 +15,9 @@ from unseen.utils.errors import InputError
 from unseen.utils.figures import render_figure
 from unseen.utils.progress import OnProgress, ignore
 from unseen.utils.registry import did_you_mean
+from unseen.utils.storage.writing import create_file, refuse_existing
 from unseen.utils.tables import Table
 from unseen.utils.wrapping import is_transductive
-from unseen.utils.writing import create_file, refuse_existing
 from unseen.workflows.fitting import AnyModel, open_model
 from unseen.workflows.inputs.candidates import find_candidates
 from unseen.workflows.inputs.data import Named

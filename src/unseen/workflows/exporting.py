@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from unseen.files.export import ClassIndex, export_onnx
 from unseen.utils.errors import InputError
-from unseen.utils.writing import refuse_existing
+from unseen.utils.storage.writing import refuse_existing
 from unseen.workflows.fitting import AnyModel, open_model
 from unseen.workflows.inputs.candidates import find_candidates
 

@@ -19,8 +19,8 @@ from unseen.selection.grid import Estimator
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
 from unseen.utils.progress import OnProgress, Progress, ignore
+from unseen.utils.storage.writing import create_file, refuse_existing
 from unseen.utils.wrapping import Wrapper
-from unseen.utils.writing import create_file, refuse_existing
 from unseen.workflows.describing import describe_model, format_facts
 from unseen.workflows.evaluating import is_fitted_model
 from unseen.workflows.fitting import AnyModel, open_model

@@ -8,7 +8,7 @@ from unseen.data import ClassTable
 from unseen.data.tables.texts import read_class_texts
 from unseen.encoders import text_encoder
 from unseen.utils.errors import InputError
-from unseen.utils.writing import create_file
+from unseen.utils.storage.writing import create_file
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from unseen import JFA, ZeroShotDataset, load_dataset
 from unseen.data import PICTURE_SHAPE
 from unseen.models import BilinearSVM, Calibrated, ZeroShotClassifier
 from unseen.utils.optional import suggest_install
-from unseen.utils.writing import create_file
+from unseen.utils.storage.writing import create_file
 
 SHADES = " ░▒▓█"
 N_SHOWN = 8

@@ -33,7 +33,7 @@ def describe(
     Examples: `unseen describe birds.csv --out classes.csv`,
     `unseen describe birds.csv --column text --encoder minilm --out classes.csv`
     """
-    from unseen.utils.writing import refuse_existing
+    from unseen.utils.storage.writing import refuse_existing
     from unseen.workflows import describe_classes
 
     with explain_errors():

@@ -82,7 +82,7 @@ def fit(
     """
     from unseen.cli.progress import show_progress
     from unseen.cli.settings import read_grid, read_settings
-    from unseen.utils.writing import refuse_existing
+    from unseen.utils.storage.writing import refuse_existing
     from unseen.workflows import fit as fit_model
 
     with explain_errors():

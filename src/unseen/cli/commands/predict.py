@@ -66,7 +66,7 @@ def predict(
     """
     from unseen.cli.progress import show_progress
     from unseen.utils.errors import InputError
-    from unseen.utils.writing import refuse_existing
+    from unseen.utils.storage.writing import refuse_existing
     from unseen.workflows import predict as recognise
 
     with explain_errors():

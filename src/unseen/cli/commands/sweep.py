@@ -105,7 +105,7 @@ def _choose_executor(jobs: int, cluster: int, scheduler: str, dashboard: bool) -
 
 def _print_result(result: "SweepResult", out: Path, figure: bool) -> None:
     from unseen.sweep.observations import table
-    from unseen.utils.writing import create_file
+    from unseen.utils.storage.writing import create_file
 
     say(
         f"{len(result) // 2:,} settings are {result.problems:,} distinct problems; {result.solved_now:,} solved now in "

@@ -11,9 +11,9 @@ from typing import Any
 
 from unseen.data.class_files.columns import tell_kind
 from unseen.data.formats.table_file import is_parquet, read_frame
-from unseen.utils.csv_cells import unguard
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.optional import import_optional
+from unseen.utils.storage.csv_cells import unguard
 
 DELIMITERS = (",", ";", "\t", "|")
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from unseen.utils.digests import digest_bytes, digest_file
 from unseen.utils.errors import InputError
+from unseen.utils.storage.digests import digest_bytes, digest_file
 
 MANIFEST = "manifest.json"
 _FORMAT = 2

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.columns import look_like_data
-from unseen.utils.csv_cells import unguard, write_rows
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
+from unseen.utils.storage.csv_cells import unguard, write_rows
 
 INTEGER = re.compile(r"-?[1-9][0-9]*|0")
 

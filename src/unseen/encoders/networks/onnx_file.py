@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from unseen.encoders.networks.preprocessing import Preprocessing
 from unseen.encoders.protocol import make_fingerprint
-from unseen.utils.digests import digest_file
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
+from unseen.utils.storage.digests import digest_file
 
 # Size of pictures for a network that accepts any size.
 _SIZE = 224

@@ -14,9 +14,9 @@ from unseen.utils.arrays import cut_row_blocks, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
 from unseen.utils.registry import check_choice
+from unseen.utils.storage.writing import create_file
 from unseen.utils.validation import check_whole_number
 from unseen.utils.wrapping import is_transductive
-from unseen.utils.writing import create_file
 
 IndexKind = Literal["flat", "ivf", "hnsw"]
 

@@ -14,8 +14,8 @@ from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
+from unseen.utils.storage.writing import create_file, refuse_existing
 from unseen.utils.wrapping import is_transductive
-from unseen.utils.writing import create_file, refuse_existing
 
 
 def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:

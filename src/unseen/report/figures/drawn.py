@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unseen.utils.figures import render_figure, use_style
+from unseen.utils.storage.writing import create_file
 from unseen.utils.tables import Table
-from unseen.utils.writing import create_file
 
 
 @dataclass(frozen=True, eq=False)

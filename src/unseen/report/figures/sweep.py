@@ -8,7 +8,7 @@ import numpy as np
 from unseen.sweep.observations import TOP, groups
 from unseen.sweep.results import SweepResult
 from unseen.utils.figures import BLUE, GREEN, VERMILLION, make_figure, render_figure, use_style
-from unseen.utils.writing import create_file
+from unseen.utils.storage.writing import create_file
 
 STYLES = {
     "global": ("global optimum (W free, H positive definite)", BLUE, "-"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unseen.utils.csv_cells import guard, unguard, write_rows
+from unseen.utils.storage.csv_cells import guard, unguard, write_rows
 from unseen.utils.tables import Table
 from unseen.workflows.answers import to_csv
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from unseen.utils.errors import InputError
-from unseen.utils.locking import lock_file
+from unseen.utils.storage.locking import lock_file
 
 # Error numbers for a full disk, an exceeded quota, and a file that is too large.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -11,7 +11,7 @@ import pytest
 from small_disk import small_disk
 
 from unseen.utils.errors import InputError
-from unseen.utils.writing import create_file
+from unseen.utils.storage.writing import create_file
 
 
 def test_a_full_disk_is_a_sentence_and_leaves_the_old_file(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_other_errors_are_left_as_they_are(tmp_path: Path) -> None:
 def test_a_killed_run_leaves_a_draft_that_the_next_one_removes(tmp_path: Path) -> None:
     path = tmp_path / "model.unseen"
     path.write_text("old")
-    die = "from unseen.utils.writing import *\nwith create_file('model.unseen', True): os.kill(os.getpid(), 9)"
+    die = "from unseen.utils.storage.writing import *\nwith create_file('model.unseen', True): os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-c", die], cwd=tmp_path, check=False)
     (draft,) = (entry for entry in tmp_path.iterdir() if entry != path)
     assert draft.name.startswith(".model.unseen-")

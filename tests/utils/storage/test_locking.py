@@ -12,12 +12,12 @@ from unittest import mock
 import pytest
 
 from unseen.utils.errors import InputError
-from unseen.utils.locking import hold_lock, lock_file
+from unseen.utils.storage.locking import hold_lock, lock_file
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from unseen.utils.locking import hold_lock
+from unseen.utils.storage.locking import hold_lock
 with hold_lock(Path(sys.argv[1]), "it"):
     print("held", flush=True)
     time.sleep(60)

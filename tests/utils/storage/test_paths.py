@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from unseen.utils.errors import InputError
-from unseen.utils.paths import join_inside
+from unseen.utils.storage.paths import join_inside
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Write files that stay whole, check what is read, and keep paths and runs apart."""
