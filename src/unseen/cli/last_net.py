@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from unseen.cli.errors import report_error, say, written_command
+from unseen.cli.errors import format_command, report_error, say
 from unseen.utils.errors import InputError
 from unseen.utils.writing import NO_ROOM
 
@@ -61,7 +61,7 @@ def _report_full(error: OSError) -> typer.Exit:
 
 
 def _report_defect(error: Exception) -> typer.Exit:
-    details = f"{written_command()}\n\n{_list_versions()}\n\n{''.join(traceback.format_exception(error))}"
+    details = f"{format_command()}\n\n{_list_versions()}\n\n{''.join(traceback.format_exception(error))}"
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix="unseen-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
