@@ -245,6 +245,8 @@ def _length(values: Array) -> float:
 def _row_lengths(matrix: Array) -> Array:
     """Return the Euclidean length of every row, of values of any size."""
     xp = namespace(matrix)
+    if not matrix.shape[0]:
+        return xp.linalg.vector_norm(matrix, axis=1)
     largest = xp.max(xp.abs(matrix), axis=1)
     if float(xp.max(largest)) < SMALLEST_SQUARE**-0.5:
         return xp.linalg.vector_norm(matrix, axis=1)
