@@ -59,7 +59,7 @@ def test_features_of_other_types(npz, kind):
         ({"trainval_loc": [0, 1, 6, 12]}, "split", "train names rows outside 0 to 11: 12"),
         ({"trainval_loc": [0, 0, 6]}, "split", "train names 1 rows twice"),
         ({"y": np.repeat([0, 9], 6)}, "reading", "animals.npz: y has the class numbers 9"),
-        ({"X": np.eye(5)}, "contents", "X has shape (5, 5) for 12 labels: give one row for each label"),
+        ({"X": np.eye(5)}, "reading", "y has 12 labels for 5 rows of X; give one for each row"),
         ({"X": np.full((12, 2), "a")}, "features", "X has shape (12, 2) and dtype <U1: give a matrix of numbers"),
     ],
 )
