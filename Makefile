@@ -9,7 +9,7 @@ SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := -m pytest --numprocesses auto $(PYTEST_ARGS)
 LOWEST := .venv-lowest
 
-.PHONY: demo help test test-lowest coverage chaos browser lint hooks bench docs pictures release-check clean
+.PHONY: demo help test test-lowest coverage chaos fuzz browser lint hooks bench docs pictures release-check clean
 
 demo: $(VENV)/.figures ## learn, recognise what was never shown, and write a page about it
 	@$(BIN)/unseen demo --force
