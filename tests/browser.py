@@ -43,7 +43,7 @@ def opened(browser: Any, address: str, width: int = 1200, scheme: str = "light")
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(address)
     yield page, asked
-    assert not said
+    assert said == []
     page.close()
 
 

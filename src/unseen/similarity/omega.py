@@ -157,8 +157,10 @@ def _check_weight(index: int, value: float) -> None:
     if not math.isfinite(value) or value < 0 or (must_be_positive and value == 0):
         wanted = "positive and finite" if must_be_positive else "zero or positive, and finite"
         raise InputError(f"omega[{index - 1}] (omega_{index}) is {value!r}: it must be {wanted}")
-    if value and not SMALLEST <= value <= LARGEST:
+    # Those that may be 0 may also be next to nothing.
+    smallest = SMALLEST if must_be_positive else 0.0
+    if not smallest <= value <= LARGEST:
         raise InputError(
             f"omega[{index - 1}] (omega_{index}) is {value!r}, whose square leaves the range of floats: choose one "
-            f"from {SMALLEST} to {LARGEST}"
+            f"from {smallest:g} to {LARGEST:g}"
         )
