@@ -121,9 +121,7 @@ def test_unknown_label_column_gets_a_sentence(tmp_path):
 def test_other_encodings_and_missing_files(tmp_path):
     with pytest.raises(InputError, match="not UTF-8"):
         ClassTable.from_csv(written(tmp_path, "name,größe\nzebra,4\n", encoding="latin-1"))
-    with pytest.raises(
-        InputError, match=r"nothing\.csv cannot be read \(No such file or directory\): give the path of a CSV file"
-    ):
+    with pytest.raises(InputError, match=r"nothing\.csv cannot be read .*: give the path of a CSV file"):
         ClassTable.from_csv(tmp_path / "nothing.csv")
 
 
