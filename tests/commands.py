@@ -2,17 +2,16 @@
 
 from typing import Any
 
-from click.testing import Result
 from typer.testing import CliRunner
 
 from unseen.cli import app
 
 
-def run(*arguments: Any) -> Result:
+def run(*arguments: Any) -> Any:
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-def ran(*arguments: Any) -> Result:
+def ran(*arguments: Any) -> Any:
     result = run(*arguments)
     assert result.exit_code == 0, result.output
     return result

@@ -36,8 +36,10 @@ def join_inside(folder: Path, name: object) -> Path:
             raise _make_escape_error(folder, name)
     joined = folder / name
     try:
-        stays = joined.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # links in a circle
+        end = joined.resolve()
+        # From Python 3.13 on, links in a circle end in a link instead of an error.
+        stays = end.is_relative_to(folder.resolve()) and not end.is_symlink()
+    except (OSError, RuntimeError):
         stays = False
     if not stays:
         raise _make_escape_error(folder, name)
