@@ -6,7 +6,6 @@ import platform
 import sys
 import tempfile
 import traceback
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import typer
@@ -15,6 +14,7 @@ from typer.core import TyperGroup
 from unseen.cli.errors import format_command, report_error, say
 from unseen.utils.errors import InputError
 from unseen.utils.storage.writing import NO_ROOM
+from unseen.utils.versions import list_versions
 
 # What sysexits.h calls an internal error of the software.
 DEFECT = 70
@@ -61,7 +61,9 @@ def _report_full(error: OSError) -> typer.Exit:
 
 
 def _report_defect(error: Exception) -> typer.Exit:
-    details = f"{format_command()}\n\n{_list_versions()}\n\n{''.join(traceback.format_exception(error))}"
+    versions = "\n".join(f"{name} {number}" for name, number in list_versions(_PACKAGES).items())
+    told = "".join(traceback.format_exception(error))
+    details = f"{format_command()}\n\n{platform.platform()}\n{versions}\n\n{told}"
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix="unseen-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
@@ -73,13 +75,3 @@ def _report_defect(error: Exception) -> typer.Exit:
     reason = " ".join(f"{type(error).__name__}: {error}".split())
     say(f"unseen failed in a way that nobody foresaw ({reason[:300]}): {kept}; please report them.")
     return typer.Exit(DEFECT)
-
-
-def _list_versions() -> str:
-    lines = [f"Python {platform.python_version()} on {platform.platform()}"]
-    for name in _PACKAGES:
-        try:
-            lines.append(f"{name} {version(name)}")
-        except PackageNotFoundError:
-            lines.append(f"{name} is not installed")
-    return "\n".join(lines)

@@ -2,10 +2,8 @@
 
 import json
 import os
-import platform
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from unseen.models.state import KeepsState
 from unseen.selection import ClassDisjointSearch, Selection
 from unseen.utils.errors import InputError
 from unseen.utils.storage.writing import create_file
+from unseen.utils.versions import list_versions
 from unseen.utils.wrapping import unwrap
 
 _PACKAGES = ("unseen", "numpy", "scikit-learn", "safetensors")
@@ -103,7 +102,7 @@ def save(
         "encoder": _to_plain(encoder, "encoder"),
         "selection": _record(model, selection),
         "feature_names": _list_names(find_feature_names(model) if feature_names is None else feature_names),
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
+        "versions": list_versions(_PACKAGES),
     }
     with create_file(path, force) as draft:
         write_container(draft, header, writer.arrays)

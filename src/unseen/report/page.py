@@ -1,9 +1,7 @@
 """Render a report as one HTML page that needs neither other files nor a network."""
 
 import html
-import platform
 import re
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 
 from unseen.evaluation import ResultTable
@@ -13,6 +11,7 @@ from unseen.report.headline import cards
 from unseen.report.pictures import make_data_address
 from unseen.report.retrieval import Found, Retrieved
 from unseen.utils.tables import Table
+from unseen.utils.versions import list_versions
 
 _PACKAGES = ("unseen", "numpy", "scipy", "scikit-learn", "matplotlib", "openTSNE")
 # Heading and explanation of each setting.
@@ -159,7 +158,7 @@ def _render_settings(report: Report) -> str:
         "source of the data": data.source,
         "unseen classes": ", ".join(map(str, data.unseen_classes)),
         **_list_seeds(report),
-        "versions of this report": ", ".join(f"{name}={number}" for name, number in _list_versions().items()),
+        "versions of this report": ", ".join(f"{name}={number}" for name, number in list_versions(_PACKAGES).items()),
         "made by": report.command,
         "not on this page": " ".join(report.notes),
     }
@@ -177,16 +176,6 @@ def _list_seeds(report: Report) -> dict[str, str]:
         for result in report.among_unseen
         if result.random and result.trials[0].fit_seconds
     }
-
-
-def _list_versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def _render_table(table: Table) -> str:

@@ -3,7 +3,7 @@
 SciPy's reader of MATLAB files and the HDF5 library are written in C: a damaged file can end the process, take all its
 memory or keep it busy for ever. No check of ours can tell beforehand, because only these libraries know the formats. So
 `check_by_trial` lets a child process read the file first, with limits on its time and memory, and whatever becomes of
-the child is told in a sentence. A good file costs the start of a process (about half a second) and a second reading;
+the child is told in a sentence. A good file costs the start of a process (some 0.2 s) and a second reading;
 those parts of an HDF5 file that are mapped here are not read there either.
 """
 
