@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from unseen.data import load_dataset
+from unseen.data import ClassTable, ZeroShotDataset, load_dataset, make_zero_shot
 from unseen.data.benchmarks.known import read_benchmarks
-from unseen.data.splits import apply_split
+from unseen.data.splits import apply_split, resplit
 from unseen.utils.errors import InputError
 
 
@@ -129,3 +129,35 @@ def test_facts_agree_with_each_other():
         if known.table_1 is not None:
             assert known.standard[0].name == f"{known.table_1.seen}/{known.table_1.unseen}"
             assert known.table_1.images == known.images
+
+
+def test_a_dataset_split_anew_is_the_random_split_of_its_file(npz):
+    path = npz()
+    for seed in range(5):
+        again = resplit(load_dataset(path, split=["lion"]), seed, n_unseen=2)
+        loaded = load_dataset(path, split=f"random:{seed}", n_unseen=2)
+        assert again.fingerprint() == loaded.fingerprint()
+
+
+def test_a_dataset_split_anew_has_classes_and_held_out_rows_in_the_same_numbers():
+    data = make_zero_shot(n_seen=8, n_unseen=4, n_per_class=12, n_test_per_class=4, random_state=0)
+    again = resplit(data, 3)
+    assert len(again.unseen_classes) == 4
+    assert set(again.unseen_classes) != set(data.unseen_classes)
+    # Classes that were seen bring 16 rows and the others 4; a quarter of each is held out if the class is seen.
+    counts = {label: np.sum(again.y_test_seen == label) for label in again.seen_classes}
+    assert counts == {label: 1 if label in data.unseen_classes else 4 for label in again.seen_classes}
+    parts = [again.train, again.test_seen, again.test_unseen]
+    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(len(data.X)))
+    assert again.X is data.X
+
+
+def test_splitting_anew_keeps_unused_rows_unused():
+    table = ClassTable(np.eye(4), [5, 7, 6, 8])
+    data = ZeroShotDataset(np.eye(8), [5, 5, 7, 7, 6, 6, 8, 8], table, [0, 2, 4], [], [6])
+    for seed in range(6):
+        again = resplit(data, seed)
+        assert set(again.train) | set(again.test_unseen) == {0, 2, 4, 6}
+        assert not again.test_seen.size
+    with pytest.raises(InputError, match="n_unseen must be a whole number of at least 1 and at most 2, got 3"):
+        resplit(data, 0, n_unseen=3)

@@ -9,6 +9,7 @@ from unseen.data.class_table import ClassTable
 from unseen.data.dataset import ZeroShotDataset
 from unseen.data.load import DATASETS, load_dataset, load_rows, load_training
 from unseen.data.rows import FeatureRows, TrainingRows
+from unseen.data.splits import resplit
 
 __all__ = [
     "DATASETS",
@@ -26,4 +27,5 @@ __all__ = [
     "load_training",
     "make_zero_shot",
     "read_class_table",
+    "resplit",
 ]

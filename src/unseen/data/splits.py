@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.benchmarks.known import StandardSplit, recognise_benchmark
+from unseen.data.class_table import ClassTable
 from unseen.data.dataset import ZeroShotDataset
 from unseen.data.formats.contents import Contents
 from unseen.data.tables.labels import list_labels
@@ -64,6 +66,37 @@ def apply_split(
     return _split_by_classes(contents, unseen, _check_fraction(seen_fraction), random_state)
 
 
+def resplit(dataset: ZeroShotDataset, seed: int, n_unseen: int | None = None) -> ZeroShotDataset:
+    """Choose other unseen classes of a dataset at random.
+
+    The unseen classes are those of ``split="random:SEED"``. Each class takes all its rows along, whatever they were
+    before; rows that the dataset does not use stay unused. The same share of the rows of seen classes is held out for
+    testing as in the dataset, in whole rows of each class.
+
+    Parameters
+    ----------
+    dataset : ZeroShotDataset
+    seed : int
+        Random seed of the choice of classes, and of the rows of seen classes that are held out.
+    n_unseen : int, optional
+        Number of unseen classes, by default as many as the dataset has.
+
+    Examples
+    --------
+    >>> from unseen.data import make_zero_shot
+    >>> data = make_zero_shot(n_seen=5, n_unseen=3, random_state=0)
+    >>> resplit(data, 1).unseen_classes
+    array(['class 01', 'class 02', 'class 07'], dtype='<U8')
+    """
+    used = np.sort(np.concatenate([dataset.train, dataset.test_seen, dataset.test_unseen]))
+    y, table = dataset.y[used], dataset.classes
+    n = len(dataset.unseen_classes) if n_unseen is None else n_unseen
+    is_unseen = np.isin(table.index_of(y), table.index_of(_draw_classes(table, y, seed, n)))
+    share = len(dataset.test_seen) / (len(dataset.train) + len(dataset.test_seen))
+    train, test_seen = _hold_out_rows(dataset.y, used[~is_unseen], share, seed)
+    return replace(dataset, train=train, test_seen=test_seen, test_unseen=used[is_unseen])
+
+
 def find_unseen_classes(contents: Contents, split: Split, n_unseen: int | None = None) -> list[Hashable]:
     """List the unseen classes of a split that is given by classes, spelled as in the class table."""
     names = _list_unseen(contents, split, n_unseen)
@@ -96,7 +129,7 @@ def _list_unseen(contents: Contents, split: Split, n_unseen: int | None) -> Sequ
             raise InputError(f"split=None, but {contents.source} comes with no split: {_list_choices(contents)}")
         return next(iter(contents.unseen.values()))
     if isinstance(split, str) and split.partition(":")[0] == "random":
-        return _draw_classes(contents, split, n_unseen)
+        return _draw_classes(contents.classes, contents.y, _read_seed(split), n_unseen)
     if isinstance(split, str) and split in list_standard_splits(contents):
         return _require_unseen(list_standard_splits(contents)[split], split)
     if isinstance(split, str | os.PathLike):
@@ -131,16 +164,21 @@ def _list_choices(contents: Contents) -> str:
     return f"choose {names}'random:0', a list of unseen classes, or the path of a text file with one on each line"
 
 
-def _draw_classes(contents: Contents, split: str, n_unseen: int | None) -> list[Hashable]:
+def _read_seed(split: str) -> int:
     seed = split.partition(":")[2]
     if not seed.isdecimal():
         raise InputError(f"split={split!r} has no seed: write 'random:0', with a whole number of your choice")
-    present = set(contents.y.tolist())
-    classes = [label for label in contents.classes if label in present]
+    return int(seed)
+
+
+def _draw_classes(table: ClassTable, y: NDArray[Any], seed: int, n_unseen: int | None) -> list[Hashable]:
+    """Draw unseen classes among those that have rows, and leave at least two."""
+    present = set(y.tolist())
+    classes = [label for label in table if label in present]
     most = max(1, len(classes) - 2)
     default = min(most, max(1, round(_UNSEEN_SHARE * len(classes))))
     n = default if n_unseen is None else check_whole_number(n_unseen, "n_unseen", 1, most)
-    chosen = make_random_stream(int(seed)).permutation(len(classes))[:n]
+    chosen = make_random_stream(seed).permutation(len(classes))[:n]
     return [classes[at] for at in np.sort(chosen)]
 
 
