@@ -6,12 +6,15 @@ from unseen.evaluation.result import EvaluationResult
 from unseen.evaluation.settings.curve import SeenUnseenCurve
 from unseen.evaluation.settings.inductive import SETTINGS, Generalized, Retrieval, Setting, Standard
 from unseen.evaluation.settings.transductive import Transductive, TransductiveGeneralized
-from unseen.evaluation.significance import PairedTest, paired_test
+from unseen.evaluation.significance import PairedTest, correct_by_holm, paired_test
+from unseen.evaluation.split_comparison import Difference, SplitComparison
+from unseen.evaluation.split_result import SplitResult
 from unseen.evaluation.trial import Trial
 
 __all__ = [
     "SETTINGS",
     "Comparison",
+    "Difference",
     "EvaluationResult",
     "Generalized",
     "PairedTest",
@@ -19,11 +22,14 @@ __all__ = [
     "Retrieval",
     "SeenUnseenCurve",
     "Setting",
+    "SplitComparison",
+    "SplitResult",
     "Standard",
     "Transductive",
     "TransductiveGeneralized",
     "Trial",
     "compare",
+    "correct_by_holm",
     "evaluate",
     "paired_test",
 ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from math import hypot
 from typing import Literal, Protocol
 
+from unseen.evaluation.measured import Measured
 from unseen.evaluation.result import EvaluationResult
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.tables import Cell, Measure, Rendered, Table
@@ -96,7 +97,7 @@ class ResultTable(Rendered):
 
     Parameters
     ----------
-    results : sequence of EvaluationResult
+    results : sequence of EvaluationResult or of SplitResult
         Results of the same dataset and setting.
     metrics : sequence of str, optional
         Metrics to show as columns; by default all that were measured.
@@ -113,7 +114,7 @@ class ResultTable(Rendered):
     model,per-image accuracy
     """
 
-    results: Sequence[EvaluationResult]
+    results: Sequence[Measured]
     metrics: Sequence[str] | None = None
     published: Mapping[str, Sequence[Reference]] = field(default_factory=dict)
 
@@ -137,7 +138,7 @@ class ResultTable(Rendered):
             f"{first.dataset}, {first.setting} setting (%)",
             ("model", *(title for title, _ in columns)),
             tuple(zip(names, *(cells for _, cells in columns), strict=True)),
-            ("Mean ± standard deviation (n - 1) over trials; no deviation if the trials do not differ.",),
+            (f"Mean ± standard deviation (n - 1) over {first.over}; no deviation if the {first.over} do not differ.",),
         )
 
     def _make_columns(self, metric: str) -> list[tuple[str, list[Cell]]]:

@@ -1,6 +1,6 @@
 """Compute per-class numbers from a confusion matrix, and the metrics that combine them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -175,3 +175,15 @@ METRICS = {
         HARMONIC_CALIBRATED,
     )
 }
+
+# What a model is first judged by, in the order of preference; no setting has two that are not ordered here.
+_HEADLINES = (HARMONIC_CALIBRATED, HARMONIC, PER_CLASS, AVERAGE_PRECISION)
+
+
+def choose_headline(measured: Sequence[str]) -> str:
+    """Return the metric by which models are compared if none is named.
+
+    >>> choose_headline(["per-image accuracy", "mean per-class accuracy"]), choose_headline(["u", "s", "H"])
+    ('mean per-class accuracy', 'H')
+    """
+    return next((metric.name for metric in _HEADLINES if metric.name in measured), measured[0])

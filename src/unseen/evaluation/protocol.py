@@ -1,18 +1,19 @@
 """Evaluate a model on a dataset: draw seeds, fit, and measure."""
 
 import inspect
-import json
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, overload
 
 import numpy as np
 
 from unseen.data import ZeroShotDataset
 from unseen.evaluation.metrics import Candidates
 from unseen.evaluation.result import EvaluationResult
-from unseen.evaluation.seeding import declares_randomness, trial_seed, with_seed
+from unseen.evaluation.running import OnTrial, Task, draw_tasks, run_tasks
+from unseen.evaluation.seeding import declares_randomness
 from unseen.evaluation.settings.inductive import Setting, make_setting
+from unseen.evaluation.split_result import SplitResult
 from unseen.evaluation.trial import Trial
 from unseen.models import Calibrated
 from unseen.utils.errors import InputError, shorten
@@ -22,16 +23,54 @@ from unseen.utils.wrapping import iterate_layers, list_refinements, unwrap
 LARGEST_SEED = 2**32 - 1
 
 
+@overload
 def evaluate(
     model: Any,
     dataset: ZeroShotDataset,
     setting: str | Setting = "standard",
     *,
-    trials: int = 10,
+    trials: int | None = None,
+    class_splits: None = None,
+    n_unseen: None = None,
     random_state: int = 0,
     name: str | None = None,
-    on_trial: Callable[[int, Trial], None] | None = None,
-) -> EvaluationResult:
+    on_trial: OnTrial | None = None,
+    finished: Mapping[int, Trial] | None = None,
+    n_jobs: int | None = None,
+) -> EvaluationResult: ...
+
+
+@overload
+def evaluate(
+    model: Any,
+    dataset: ZeroShotDataset,
+    setting: str | Setting = "standard",
+    *,
+    trials: None = None,
+    class_splits: int,
+    n_unseen: int | None = None,
+    random_state: int = 0,
+    name: str | None = None,
+    on_trial: OnTrial | None = None,
+    finished: Mapping[int, Trial] | None = None,
+    n_jobs: int | None = None,
+) -> SplitResult: ...
+
+
+def evaluate(
+    model: Any,
+    dataset: ZeroShotDataset,
+    setting: str | Setting = "standard",
+    *,
+    trials: int | None = None,
+    class_splits: int | None = None,
+    n_unseen: int | None = None,
+    random_state: int = 0,
+    name: str | None = None,
+    on_trial: OnTrial | None = None,
+    finished: Mapping[int, Trial] | None = None,
+    n_jobs: int | None = None,
+) -> EvaluationResult | SplitResult:
     """Measure how well a model recognises the unseen classes of a dataset.
 
     Each trial fits a copy of the model, with its own random seed, on the training rows and the descriptions of the seen
@@ -46,18 +85,31 @@ def evaluate(
     setting : "standard" (default), "generalized", "retrieval", "transductive", "transductive-generalized" or a Setting
         What to evaluate. `Generalized(folds=...)` sets how many folds choose the constant of calibrated stacking.
         Transductive models (`unseen.transduction`) need a transductive setting, and all other models one of the others.
-    trials : int, default 10
-        Number of trials. A model without any `random_state` has one trial, because all would be the same.
+    trials : int, optional
+        Number of trials on the dataset's own split, by default 10. A model without any `random_state` has one trial,
+        because all would be the same.
+    class_splits : int, optional
+        Number of random class splits, instead of trials on the dataset's own split: each is one trial, in which the
+        dataset is split anew (`unseen.data.resplit`) and the model, with any search in it, fitted on the seen classes
+        of this split. The first splits are the same however many there are, and the same for every model.
+    n_unseen : int, optional
+        Number of unseen classes in each class split, by default as many as the dataset has.
     random_state : int, default 0
-        Random seed, from which the seed of each trial is drawn.
+        Random seed, from which the seed of each trial is drawn. The seed of a class split decides its classes too.
     name : str, optional
         Name of the model in tables; by default its class.
     on_trial : callable, optional
         Function called with the number of each trial and its outcome as soon as it is done.
+    finished : mapping of int to Trial, optional
+        Trials of an interrupted run by number, as `on_trial` was given them. They are not run again.
+    n_jobs : int, optional
+        Number of processes that run trials, -1 for one on each core; by default trials run in this process. Finished
+        trials then reach `on_trial` in any order.
 
     Returns
     -------
-    EvaluationResult
+    EvaluationResult or SplitResult
+        A `SplitResult` if `class_splits` is given.
 
     Examples
     --------
@@ -70,17 +122,51 @@ def evaluate(
     check_model(model)
     if not isinstance(dataset, ZeroShotDataset):
         raise InputError(f"dataset is a {type(dataset).__name__}: give a ZeroShotDataset, e.g. of load_dataset")
-    check_whole_number(trials, "trials", 1)
     check_whole_number(random_state, "random_state", 0, LARGEST_SEED)
     chosen = make_setting(setting)
-    candidates = chosen.candidates(dataset)
-    done = []
-    for number in range(trials if declares_randomness(model) else 1):
-        trial = run_trial(model, dataset, chosen, trial_seed(random_state, number))
-        done.append(trial)
-        if on_trial is not None:
-            on_trial(number, trial)
-    return _make_result(model, dataset, chosen, candidates, done, name)
+    tasks = _plan(model, dataset, trials, class_splits, n_unseen, random_state)
+    # Drawn first, so that a split without the rows that the setting needs is refused before the work begins.
+    candidates = [chosen.candidates(task.split(dataset)) for task in (tasks if class_splits else tasks[:1])]
+    done = run_tasks(model, dataset, chosen, tasks, finished or {}, on_trial, n_jobs)
+    if class_splits is None:
+        return _make_result(model, dataset, chosen, candidates[0], done, name)
+    n_unseen = tasks[0].n_unseen or 0
+    return SplitResult(
+        name=name or name_of(model),
+        model=repr(model),
+        dataset=dataset.name,
+        setting=chosen.name,
+        trials=tuple(done),
+        candidates=tuple(candidates),
+        n_seen=len(dataset.seen_classes) + len(dataset.unseen_classes) - n_unseen,
+        n_unseen=n_unseen,
+    )
+
+
+def _plan(
+    model: Any,
+    dataset: ZeroShotDataset,
+    trials: int | None,
+    class_splits: int | None,
+    n_unseen: int | None,
+    random_state: int,
+) -> list[Task]:
+    """List the trials to run, on the dataset's own split or on random ones."""
+    if class_splits is None:
+        if n_unseen is not None:
+            raise InputError(
+                f"n_unseen={n_unseen!r} is for random class splits: give class_splits too, or leave it out"
+            )
+        total = check_whole_number(10 if trials is None else trials, "trials", 1)
+        return draw_tasks(random_state, total if declares_randomness(model) else 1)
+    if trials is not None:
+        raise InputError(
+            f"trials={trials!r} and class_splits={class_splits!r}: give one of them; each class split is one trial"
+        )
+    total = check_whole_number(class_splits, "class_splits", 2)
+    n_classes = len(dataset.seen_classes) + len(dataset.unseen_classes)
+    n = len(dataset.unseen_classes) if n_unseen is None else n_unseen
+    return draw_tasks(random_state, total, check_whole_number(n, "n_unseen", 1, n_classes - 2))
 
 
 def evaluate_fitted(
@@ -133,29 +219,6 @@ def _make_result(
         trials=tuple(trials),
         random=declares_randomness(model),
     )
-
-
-def run_trial(model: Any, dataset: ZeroShotDataset, setting: Setting, seed: int) -> Trial:
-    """Fit a copy of the model with this seed and measure it."""
-    fitted = with_seed(model, seed)
-    started = time.perf_counter()
-    fitted.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
-    learned = time.perf_counter()
-    measurement = setting.measure(fitted, dataset, seed)
-    finished = time.perf_counter()
-    return Trial(
-        **vars(measurement),
-        seed=seed,
-        fit_seconds=learned - started,
-        predict_seconds=finished - learned,
-        parameters=_find_choice(fitted),
-    )
-
-
-def _find_choice(fitted: Any) -> dict[str, Any] | None:
-    """Return the parameters that a search chose, as values that JSON can hold."""
-    chosen = getattr(fitted, "best_params_", None)
-    return None if chosen is None else dict(json.loads(json.dumps(dict(chosen), default=repr)))
 
 
 def check_model(model: Any) -> None:

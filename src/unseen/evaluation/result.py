@@ -6,13 +6,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.evaluation.intervals import Interval, Over, bootstrap_interval, resample, trial_interval
+from unseen.evaluation.intervals import Interval, Over, bootstrap_interval, check_level, mean_interval, resample
+from unseen.evaluation.measured import Measured
 from unseen.evaluation.metrics import METRICS, Candidates, Floats
 from unseen.evaluation.summary import per_class_table, summary_table
-from unseen.evaluation.trial import Trial
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
-from unseen.utils.tables import Measure, Rendered, Table
+from unseen.utils.tables import Measure, Table
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Spread:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationResult(Rendered):
+class EvaluationResult(Measured):
     """The result of `evaluate`. All metrics are fractions of 1; tables show them in per cent.
 
     Attributes
@@ -41,56 +41,13 @@ class EvaluationResult(Rendered):
         Whether the model has a `random_state`; one that has none is fitted once.
     """
 
-    name: str
-    model: str
-    dataset: str
-    setting: str
     candidates: Candidates
-    trials: tuple[Trial, ...]
     random: bool = True
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """Names of the metrics."""
-        return tuple(self.trials[0].metrics)
-
-    @property
-    def used(self) -> str:
-        """A sentence that says whether other test rows were used to answer a row."""
-        if not self.setting.startswith("transductive"):
-            return "Each test row was answered by itself."
-        return "Transductive: the features of the whole test batch were used, never its labels."
 
     @property
     def deterministic(self) -> bool:
         """Whether all trials are the same: no `random_state`, or the same answers in all of several trials."""
         return not self.random or (len(self.trials) > 1 and len({trial.predictions for trial in self.trials}) == 1)
-
-    def values(self, metric: str) -> Floats:
-        """Return a metric in every trial, shape (n_trials,)."""
-        if metric not in self.metrics:
-            raise InputError(
-                f"metric={metric!r} was not measured in the {self.setting} setting"
-                f"{did_you_mean([metric], self.metrics)}: choose one of {shorten(self.metrics, limit=10)}"
-            )
-        return np.array([trial.metrics[metric] for trial in self.trials])
-
-    def mean(self, metric: str) -> float:
-        """Return the mean of a metric over trials."""
-        return float(self.values(metric).mean())
-
-    def std(self, metric: str) -> float | None:
-        """Return the standard deviation over trials (with n - 1, as in MATLAB), or None for a single trial."""
-        values = self.values(metric)
-        if len(values) < 2:
-            return None
-        # The mean of equal values may differ from them by rounding.
-        return float(values.std(ddof=1)) if np.ptp(values) else 0.0
-
-    def measure(self, metric: str) -> Measure:
-        """Return mean and standard deviation over trials in per cent; no deviation if the trials do not differ."""
-        std = self.std(metric)
-        return Measure(100 * self.mean(metric), 100 * std if std else None)
 
     def spread(self, metric: str) -> Spread | None:
         """Return the larger of the standard deviations over trials and over resampled tests (images or classes).
@@ -116,14 +73,13 @@ class EvaluationResult(Rendered):
             by bootstrap of the first trial). "auto" takes trials if these differ.
         """
         values = self.values(metric)
-        if not 0 < level < 1:
-            raise InputError(f"level={level!r} is not a confidence level: choose a number between 0 and 1, e.g. 0.95")
+        check_level(level)
         if over == "auto":
             over = "trials" if self.std(metric) else self._choose_resampling(metric)
         if over == "trials":
             if len(values) < 2:
                 raise InputError("over='trials' needs at least 2 trials, got 1: choose 'images' or 'classes'")
-            return trial_interval(values, level)
+            return mean_interval(values, level, "trials")
         self._check_resampling(metric, over)
         return bootstrap_interval(METRICS[metric], self.trials[0], self.candidates, over, level)
 
@@ -149,13 +105,6 @@ class EvaluationResult(Rendered):
         if not counts:
             raise InputError(f"the {self.setting} setting has no confusion matrix: rankings give no single answer")
         return np.asarray(np.mean(counts, axis=0))
-
-    @property
-    def seconds(self) -> tuple[float, float]:
-        """Mean wall-clock time of training and of everything after it, per trial."""
-        times = [(trial.fit_seconds, trial.predict_seconds) for trial in self.trials]
-        fit, predict = np.mean(times, axis=0)
-        return float(fit), float(predict)
 
     def table(self) -> Table:
         """Return the table of all metrics in per cent; print it with `to_text` and similar methods."""

@@ -25,7 +25,7 @@ class BenchReport(Rendered):
     outcomes : sequence of Outcome
     """
 
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[Outcome[EvaluationResult]]
 
     def table(self) -> Table:
         """Return the table; numbers in square brackets refer to the sources listed below it."""

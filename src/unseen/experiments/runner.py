@@ -2,12 +2,14 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import unseen
 from unseen.data import ZeroShotDataset
-from unseen.evaluation.protocol import name_of, run_trial
+from unseen.evaluation.measured import Measured
+from unseen.evaluation.protocol import name_of
 from unseen.evaluation.result import EvaluationResult
+from unseen.evaluation.running import run_trial
 from unseen.evaluation.seeding import declares_randomness, trial_seed, with_seed
 from unseen.evaluation.settings.inductive import make_setting
 from unseen.experiments.build import build_model, build_search
@@ -15,15 +17,17 @@ from unseen.experiments.spec import Experiment
 from unseen.experiments.store import TrialStore
 from unseen.utils.progress import OnProgress, Progress, ignore
 
+Result = TypeVar("Result", bound=Measured, covariant=True)
+
 
 @dataclass(frozen=True)
-class Outcome:
+class Outcome(Generic[Result]):
     """The outcome of an experiment.
 
     Attributes
     ----------
     experiment : Experiment
-    result : EvaluationResult
+    result : EvaluationResult or SplitResult
         Result over all trials, whenever they were run.
     ran : int
         Number of trials run now; the others were in the store.
@@ -33,15 +37,18 @@ class Outcome:
     """
 
     experiment: Experiment
-    result: EvaluationResult
+    result: Result
     ran: int
     foreign: int
 
 
-def key_of(experiment: Experiment, data: str) -> str:
-    """Return the key of an experiment's trials: a hash of its content, its data and the package version."""
-    version = unseen.__version__
-    return hashlib.sha256("\n".join((experiment.content, data, version)).encode()).hexdigest()
+def key_of(experiment: Experiment, data: str, splits: str = "") -> str:
+    """Return the key of an experiment's trials: a hash of its content, its data and the package version.
+
+    Trials on random class splits are told apart by `splits`, which says how the classes were drawn.
+    """
+    parts = [experiment.content, data, unseen.__version__, *([splits] if splits else [])]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def run_experiment(
@@ -52,7 +59,7 @@ def run_experiment(
     trials: int | None = None,
     jobs: int = 1,
     watch: OnProgress = ignore,
-) -> Outcome:
+) -> Outcome[EvaluationResult]:
     """Run the trials of an experiment that the store does not hold yet, and return all of them.
 
     Parameters

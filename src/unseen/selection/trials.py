@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 
 import joblib
 import numpy as np
-from joblib.externals.loky.process_executor import TerminatedWorkerError
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
@@ -25,7 +24,7 @@ from unseen.utils.arrays import is_foreign, namespace, to_numpy
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_row_weights
-from unseen.utils.workers import limit_jobs
+from unseen.utils.workers import explain_lost_worker, limit_jobs
 
 Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[Any]], float]
 Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None
@@ -256,22 +255,11 @@ def _cut_chunks(points: list[dict[str, Any]], n_folds: int, n_workers: int) -> l
 def _carry_out(tasks: list[Any], n_fits: int, n_jobs: int | None, on_fits: OnFits) -> list[list[_Outcome]]:
     done: list[list[_Outcome]] = []
     # Closing the generator stops the other processes when this one is interrupted.
-    with _explain_lost_worker(), closing(joblib.Parallel(n_jobs, return_as="generator")(tasks)) as finished:
+    with explain_lost_worker("the search"), closing(joblib.Parallel(n_jobs, return_as="generator")(tasks)) as finished:
         for outcomes in finished:
             done.append(outcomes)
             on_fits(sum(map(len, done)), n_fits)
     return done
-
-
-@contextmanager
-def _explain_lost_worker() -> Iterator[None]:
-    try:
-        yield
-    except TerminatedWorkerError as error:
-        raise InputError(
-            "a worker process of the search died, perhaps for lack of memory: run again with fewer n_jobs (--jobs on "
-            "the command line)"
-        ) from error
 
 
 def _ignore(done: int, total: int) -> None:

@@ -1,6 +1,10 @@
-"""How many processes to start for what there is to do."""
+"""How many processes to start for what there is to do, and what to say if one of them dies."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from unseen.utils.errors import InputError
 
 
 def limit_jobs(asked: int | None, n_tasks: int) -> int | None:
@@ -25,3 +29,17 @@ def limit_jobs(asked: int | None, n_tasks: int) -> int | None:
 def count_cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def explain_lost_worker(of: str) -> Iterator[None]:
+    """Turn the death of a worker process, of "the search" for example, into a message that says what to do."""
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    try:
+        yield
+    except TerminatedWorkerError as error:
+        raise InputError(
+            f"a worker process of {of} died, perhaps for lack of memory: run again with fewer n_jobs (--jobs on the "
+            "command line)"
+        ) from error
