@@ -1,7 +1,5 @@
 """Explanations: what they show, and the picture of it."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
@@ -10,9 +8,9 @@ from unseen.data import ClassTable, ZeroShotDataset, make_zero_shot
 from unseen.features import SimplexCoder
 from unseen.models import ESZSL, JFA, Calibrated, Prepared
 from unseen.report import explain
-from unseen.report.figures.explanation import check_ending, draw
+from unseen.report.figures.explanation import draw
 from unseen.utils.errors import InputError
-from unseen.utils.figures import render_figure
+from unseen.utils.figures import check_figure, render_figure
 
 
 @pytest.fixture(scope="module")
@@ -93,4 +91,4 @@ def test_the_picture(data: ZeroShotDataset, named: ClassTable) -> None:
     for kind, beginning in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
         assert render_figure(figure, kind).startswith(beginning)
     with pytest.raises(InputError, match=r"has the ending '\.jpg'"):
-        check_ending(Path("f.jpg"))
+        check_figure("f.jpg")

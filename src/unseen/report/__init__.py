@@ -7,6 +7,7 @@ from unseen.report.figures.confusion import confusion_figure
 from unseen.report.figures.curves import coverage_figure, seen_unseen_figure
 from unseen.report.figures.drawn import Drawn
 from unseen.report.figures.per_class import per_class_figure
+from unseen.report.figures.ranks import critical_difference_figure
 from unseen.report.page import page
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "adaptation_figure",
     "confusion_figure",
     "coverage_figure",
+    "critical_difference_figure",
     "examine",
     "explain",
     "page",

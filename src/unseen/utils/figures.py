@@ -1,11 +1,15 @@
 """Define the style of all figures: readable in print, in greyscale, and with colour blindness."""
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
+from unseen.utils.storage.writing import create_file, refuse_existing
 
 # Okabe and Ito's palette, ordered so that neighbours also differ in lightness; its yellow is too pale for paper.
 BLUE, ORANGE, GREEN, SKY, VERMILLION, PURPLE = "#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7"
@@ -76,6 +80,21 @@ def render_figure(figure: Any, kind: str) -> bytes:
     with use_style():
         figure.savefig(content, format=kind, metadata=_UNDATED[kind])
     return content.getvalue()
+
+
+def check_figure(out: str | os.PathLike[str], *, force: bool = False) -> Path:
+    """Raise an error, before the work begins, if a figure could not be written to this file."""
+    path = Path(out)
+    if path.suffix.casefold().removeprefix(".") not in _UNDATED:
+        raise InputError(f"{path} has the ending {path.suffix!r}: choose {', '.join(f'.{kind}' for kind in _UNDATED)}")
+    return refuse_existing(path, force)
+
+
+def write_figure(figure: Any, out: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a figure to a .svg, .png or .pdf file."""
+    path = check_figure(out, force=force)
+    with create_file(path, force) as draft:
+        draft.write_bytes(render_figure(figure, path.suffix.removeprefix(".").casefold()))
 
 
 def pick_colour(at: int) -> str:

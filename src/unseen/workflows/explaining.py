@@ -10,12 +10,11 @@ from unseen.data import ClassTable, FeatureRows
 from unseen.data.tables.names import match_labels
 from unseen.report.explain import Explanation
 from unseen.report.explain import explain as explain_row
-from unseen.report.figures.explanation import check_ending, draw
+from unseen.report.figures.explanation import draw
 from unseen.utils.errors import InputError
-from unseen.utils.figures import render_figure
+from unseen.utils.figures import check_figure, write_figure
 from unseen.utils.progress import OnProgress, ignore
 from unseen.utils.registry import did_you_mean
-from unseen.utils.storage.writing import create_file, refuse_existing
 from unseen.utils.tables import Table
 from unseen.utils.wrapping import is_transductive
 from unseen.workflows.fitting import AnyModel, open_model
@@ -82,21 +81,12 @@ def tabulate_explanation(found: Explanation, top: int = 15) -> Table:
     return Table(f"{found.label}, {found.model}", tuple(rows[0]), cells, (_write_note(found),))
 
 
-def check_figure(out: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Raise an error, before the work begins, if the figure could not be written."""
-    check_ending(Path(out))
-    refuse_existing(out, force)
-
-
 def write_explanation(
     found: Explanation, out: str | os.PathLike[str], *, top: int = 15, title: str | None = None, force: bool = False
 ) -> None:
     """Draw an explanation as a bar chart and write it to a .png, .svg or .pdf file."""
-    path = Path(out)
-    check_figure(path, force=force)
-    figure = draw(found, top, title or f"{found.label}: {found.effect_name}")
-    with create_file(path, force) as draft:
-        draft.write_bytes(render_figure(figure, path.suffix.removeprefix(".").casefold()))
+    check_figure(out, force=force)
+    write_figure(draw(found, top, title or f"{found.label}: {found.effect_name}"), out, force=force)
 
 
 def _predict_best(model: Any, X: NDArray[Any], at: int, table: ClassTable) -> Any:

@@ -59,8 +59,9 @@ def explain(
     `unseen explain birds.unseen new.npy --row 7 --class Ovenbird --classes new.csv --figure why.png`
     """
     from unseen.cli.progress import show_progress
+    from unseen.utils.figures import check_figure
     from unseen.workflows import explain as explain_row
-    from unseen.workflows.explaining import check_figure, write_explanation
+    from unseen.workflows.explaining import write_explanation
 
     with explain_errors():
         if figure is not None:

@@ -1,21 +1,11 @@
 """Draw the bar chart of an explanation."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from unseen.report.explain import Explanation
-from unseen.utils.errors import InputError
 from unseen.utils.figures import BLUE, VERMILLION, make_figure, use_style
-
-ENDINGS = (".png", ".svg", ".pdf")
-
-
-def check_ending(path: Path) -> None:
-    """Raise an error for a file format that cannot be drawn."""
-    if path.suffix.casefold() not in ENDINGS:
-        raise InputError(f"{path} has the ending {path.suffix!r}: choose {', '.join(ENDINGS)}")
 
 
 @use_style()
