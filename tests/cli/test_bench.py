@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from commands import run
 
 COMMAND = """
 import typer
@@ -142,3 +143,73 @@ def test_a_file_that_is_no_store_is_left_alone(folder):
     assert code == 2
     assert "trials.sqlite cannot be used" in err
     assert (folder / "trials.sqlite").read_text() == "my thesis" * 100
+
+
+def bench_here(*arguments):
+    """Run the command in this process, which is quicker."""
+    found = run("bench", *arguments, "--store", "trials.sqlite")
+    return found.exit_code, found.stdout, found.stderr
+
+
+def write_pair(folder, model="BilinearSVM, parameters: {init: random, solver: stochastic}"):
+    """Write two experiments on the same data."""
+    (folder / "one.yaml").write_text(EXPERIMENT % 3)
+    (folder / "two.yaml").write_text((EXPERIMENT % 3).replace(model, "ESZSL"))
+
+
+def test_class_splits_are_compared_drawn_and_not_run_again(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    write_pair(folder)
+    arguments = ("one.yaml", "two.yaml", "--class-splits", "3", "--against", "one", "--figure", "ranks.svg")
+    code, out, err = bench_here(*arguments)
+    assert code == 0, err
+    assert "one: 3 class split(s) run, 0 taken from trials.sqlite" in err
+    assert "3 random class splits into 6 seen and 3 unseen classes" in out
+    assert "minus one" in out
+    assert "<svg" in (folder / "ranks.svg").read_text()
+    code, _, err = bench_here(*arguments)
+    assert code == 2
+    assert "ranks.svg exists already" in err
+    code, again, err = bench_here(*arguments, "--force")
+    assert code == 0
+    assert "two: 0 class split(s) run, 3 taken" in err
+    assert again == out
+
+
+def test_a_killed_run_over_class_splits_goes_on_to_the_same_numbers(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    process = start(folder, "mine.yaml", "--class-splits", "20")
+    wait_for_trials(folder, process, 3)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    before = stored(folder)
+    code, out, err = bench_here("mine.yaml", "--class-splits", "20", "--format", "json")
+    assert code == 0, err
+    assert f"mine: {20 - len(before)} class split(s) run, {len(before)} taken" in err
+    assert {number: stored(folder)[number] for number in before} == before
+    (folder / "trials.sqlite").unlink()
+    _, fresh, _ = bench_here("mine.yaml", "--class-splits", "20", "--format", "json")
+    resumed, whole = (json.loads(text)["results"][0]["metrics"] for text in (out, fresh))
+    assert resumed == whole
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--against", "one"), "--against one is for random class splits: give --class-splits 20 too"),
+        (("--class-splits", "3", "--trials", "2"), "--trials 2 repeats the fit on one split"),
+        (("--class-splits", "3", "--against", "tow"), "--against='tow' is not known (did you mean 'two'?)"),
+        (("--class-splits", "3", "--metric", "H"), "--metric='H' is not known"),
+        (("--class-splits", "3", "--figure", "ranks.jpg"), "ranks.jpg has the ending '.jpg'"),
+        (("mine.yaml", "--class-splits", "3", "--figure", "ranks.svg"), "differ in them: run them apart"),
+        (("one.yaml", "--class-splits", "3"), "experiments names 'one' twice"),
+    ],
+)
+def test_options_of_class_splits_that_do_not_fit_are_refused_before_the_work(folder, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(folder)
+    write_pair(folder)
+    (folder / "mine.yaml").write_text((EXPERIMENT % 3).replace("n_seen: 6", "n_seen: 7"))
+    code, _, err = bench_here("one.yaml", "two.yaml", *arguments)
+    assert code == 2
+    assert sentence in err
+    assert not (folder / "trials.sqlite").exists()

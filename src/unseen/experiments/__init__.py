@@ -5,6 +5,8 @@ from unseen.experiments.literature import PublishedNumber, published
 from unseen.experiments.report import BenchReport
 from unseen.experiments.runner import Outcome, key_of, run_experiment
 from unseen.experiments.spec import Experiment, load_experiment, shipped_experiments
+from unseen.experiments.split_report import SplitReport
+from unseen.experiments.split_runner import run_class_splits
 from unseen.experiments.store import TrialStore
 
 __all__ = [
@@ -13,6 +15,7 @@ __all__ = [
     "Experiment",
     "Outcome",
     "PublishedNumber",
+    "SplitReport",
     "TrialStore",
     "build_dataset",
     "build_model",
@@ -21,6 +24,7 @@ __all__ = [
     "key_of",
     "load_experiment",
     "published",
+    "run_class_splits",
     "run_experiment",
     "shipped_experiments",
 ]
