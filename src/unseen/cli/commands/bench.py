@@ -72,6 +72,7 @@ def _run_all(
     """Run the experiments whose data exist and print the report; return whether all of them could be run."""
     from unseen.experiments import BenchReport, DataMissing, TrialStore
     from unseen.utils.errors import InputError
+    from unseen.utils.storage.database import StoreError
 
     outcomes: list[Outcome] = []
     failed = 0
@@ -81,6 +82,8 @@ def _run_all(
                 outcomes.append(_run(experiment, data, store, trials, jobs))
             except DataMissing as error:
                 say(f"Skipped: {error}")
+            except StoreError:  # no other experiment could be kept either
+                raise
             except InputError as error:
                 failed += 1
                 say(f"Failed: {experiment.name}: {error}")
