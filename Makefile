@@ -32,9 +32,9 @@ test-lowest: ## run the tests with the lowest versions allowed; EXTRAS=hdf5,parq
 coverage: $(VENV)/.coverage ## run the tests and show which lines they leave out; htmlcov/index.html shows where
 	$(SINGLE) $(BIN)/python $(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html
 
-# Files damaged and processes killed at random, more often than the tests do.
-chaos: $(VENV)/.test ## damage files and kill processes at random
-	$(SINGLE) UNSEEN_KILLS=20 UNSEEN_DAMAGES=2000 $(BIN)/python -m pytest -m chaos -s $(PYTEST_ARGS)
+# Files damaged and processes killed at random, more often than the tests do, and every operation on files failing.
+chaos: $(VENV)/.test ## damage files, let disks fail and kill processes at random
+	$(SINGLE) UNSEEN_KILLS=20 UNSEEN_DAMAGES=2000 UNSEEN_FAULTS=1000 $(BIN)/python -m pytest -m chaos -s $(PYTEST_ARGS)
 
 # Damaged files for every reader, many more than the tests try.
 fuzz: $(VENV)/.test ## give every reader 10,000 damaged files

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from extracting import run_extract
-from file_faults import failing
+from file_faults import ERRORS, choose_operations, failing
 from picture_files import attributes, write_bomb, write_folder, write_picture
 from small_disk import small_disk
 
@@ -28,19 +28,23 @@ def whole(birds: Path, tmp_path: Path) -> np.ndarray:
     return np.array(load_dataset(tmp_path / "whole").X)
 
 
-@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EIO])
+@pytest.mark.chaos
+@pytest.mark.parametrize("error", ERRORS, ids=errno.errorcode.get)
 def test_any_operation_may_fail(error: int, birds: Path, whole: np.ndarray, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with failing(out, None) as faults:
         run_extract(birds, out)
     assert faults.count > 20
-    for at in range(1, faults.count + 1, 1 if error == errno.ENOSPC else 7):
+    operations = choose_operations(faults.count, error)
+    refused = 0
+    for at in operations:
         shutil.rmtree(out)
-        with failing(out, at, error):
+        with failing(out, at, error, lasting=at % 2 == 0):
             try:
                 run_extract(birds, out)
             except InputError as refusal:
                 sentence = str(refusal)
+                refused += 1
             else:
                 sentence = ""  # the operation was one that may fail, such as removing what is not needed
         assert "\n" not in sentence
@@ -48,6 +52,8 @@ def test_any_operation_may_fail(error: int, birds: Path, whole: np.ndarray, tmp_
         run_extract(birds, out)
         np.testing.assert_array_equal(load_dataset(out).X, whole)
         assert not (out / ".unfinished").exists()
+    assert refused
+    print(f"extract, {errno.errorcode[error]}: {len(operations)} faults, {refused} refusals")
 
 
 @pytest.mark.parametrize("size", [3, 100, 1000, 2500, 3100])

@@ -7,11 +7,8 @@ import signal
 import time
 
 import pytest
+from killing import KILLS, ROW
 from sweeping import start_sweep, write_data
-
-KILLS = int(os.environ.get("UNSEEN_KILLS", "3"))
-# So many in a row, before the work begins anew.
-ROW = 4
 
 
 @pytest.mark.chaos

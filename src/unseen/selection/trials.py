@@ -24,7 +24,7 @@ from unseen.utils.arrays import is_foreign, namespace, to_numpy
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_row_weights
-from unseen.utils.workers import explain_lost_worker, limit_jobs
+from unseen.utils.workers import Task, explain_lost_worker, limit_jobs
 
 Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[Any]], float]
 Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None
@@ -142,7 +142,7 @@ def select(
     weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(y))
     trial = _Trial(estimator, X, y, weights, _make_scorer(scoring), record)
     # Ordered by chunk: the first points of a grid tend to be the slowest, and long tasks should not come last.
-    tasks = [joblib.delayed(trial.run)(fold, chunk) for chunk in chunks for fold in folds]
+    tasks = [joblib.delayed(Task(trial.run))(fold, chunk) for chunk in chunks for fold in folds]
     bar = _show_progress_bar(n_fits) if verbose and on_fits is None else nullcontext(on_fits or _ignore)
     with bar as told:
         done = _carry_out(tasks, n_fits, n_jobs, told)

@@ -17,7 +17,7 @@ from unseen.sweep.blocks import Block, BlockSolver
 from unseen.sweep.results import Outcome
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
-from unseen.utils.workers import limit_jobs
+from unseen.utils.workers import Task, limit_jobs
 
 Blocks = Sequence[Block]
 
@@ -69,7 +69,7 @@ class Processes:
             try:
                 with parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
                     parallel = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")
-                    calls = [delayed(_marked_block)(solver, block) for block in left.values()]
+                    calls = [delayed(Task(_marked_block))(solver, block) for block in left.values()]
                     # Closing ends the processes when this one is interrupted.
                     with closing(parallel(calls)) as done:
                         for mark, outcomes in done:

@@ -1,10 +1,19 @@
-"""How many processes to start for what there is to do, and what to say if one of them dies."""
+"""How many processes to start for what there is to do, how they end, and what to say if one of them dies."""
 
+import multiprocessing
 import os
-from collections.abc import Iterator
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from unseen.utils.errors import InputError
+
+# How often a worker looks whether its parent is there.
+_SECONDS = 1.0
+_watched: set[int] = set()
 
 
 def limit_jobs(asked: int | None, n_tasks: int) -> int | None:
@@ -43,3 +52,56 @@ def explain_lost_worker(of: str) -> Iterator[None]:
             f"a worker process of {of} died, perhaps for lack of memory: run again with fewer n_jobs (--jobs on the "
             "command line)"
         ) from error
+
+
+class Task:
+    """A function for joblib; a worker process that runs it ends soon after the process that started it.
+
+    Workers of joblib would otherwise finish what they are at if that process is killed, and then wait five and a half
+    minutes for more.
+
+    Parameters
+    ----------
+    function : callable
+
+    Examples
+    --------
+    >>> Task(abs)(-3)
+    3
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function, self._parent = function, os.getpid()
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Call the function."""
+        _end_with(self._parent)
+        return self._function(*arguments, **options)
+
+
+def _end_with(parent: int) -> None:
+    """End this process, if it is a worker of joblib, when the process that started it is gone."""
+    me = os.getpid()
+    # Elsewhere the number may be that of another process; on Windows there is no such number of a parent.
+    is_worker = sys.platform != "win32" and multiprocessing.current_process().name.startswith("LokyProcess")
+    if is_worker and me != parent and me not in _watched:
+        _watched.add(me)
+        threading.Thread(target=_wait_for_end, args=(parent,), name="unseen-parent", daemon=True).start()
+
+
+def _wait_for_end(parent: int) -> None:
+    # It may be gone already, and this task have waited in the queue.
+    is_child = os.getppid() == parent
+    while os.getppid() == parent if is_child else _exists(parent):
+        time.sleep(_SECONDS)
+    os._exit(1)
+
+
+def _exists(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it is somebody else's
+        pass
+    return True

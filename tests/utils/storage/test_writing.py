@@ -1,5 +1,6 @@
 """Files are written whole or not at all."""
 
+import errno
 import os
 import stat
 import subprocess
@@ -8,10 +9,11 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from file_faults import ERRORS, failing
 from small_disk import small_disk
 
 from unseen.utils.errors import InputError
-from unseen.utils.storage.writing import create_file
+from unseen.utils.storage.writing import create_file, refuse_existing
 
 
 def test_a_full_disk_is_a_sentence_and_leaves_the_old_file(tmp_path: Path) -> None:
@@ -25,6 +27,38 @@ def test_a_full_disk_is_a_sentence_and_leaves_the_old_file(tmp_path: Path) -> No
         draft.write_bytes(b"x" * 5000)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=errno.errorcode.get)
+def test_a_disk_that_fails_is_a_sentence_that_says_what_is_there(error: int, tmp_path: Path) -> None:
+    """The last operation is to sync the folder, when the new file is in its place."""
+    path = tmp_path / "file"
+    with failing(tmp_path, None) as faults, create_file(path) as draft:
+        draft.write_text("old")
+    assert faults.count > 5
+    for at in range(1, faults.count + 1):
+        path.write_text("old")
+        said = ""
+        try:
+            with failing(tmp_path, at, error), create_file(path, force=True) as draft:
+                draft.write_text("new")
+        except InputError as refusal:
+            said = str(refusal)
+        there = path.read_text()
+        assert said or there == "new", "only the search for drafts may fail without a word"
+        assert not said or f"file cannot be written ({os.strerror(error)})" in said
+        assert ("nothing was changed" in said) == (there == "old")
+        assert ("the new file is in its place" in said) == (bool(said) and there == "new")
+        assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_may_not_be_looked_into_is_a_sentence(tmp_path: Path) -> None:
+    # Patched, for nothing is closed to root.
+    with (
+        mock.patch.object(Path, "is_dir", side_effect=PermissionError(errno.EACCES, "Permission denied")),
+        pytest.raises(InputError, match=r"file cannot be written \(Permission denied\): make it writable"),
+    ):
+        refuse_existing(tmp_path / "file", force=False)
 
 
 def test_other_errors_are_left_as_they_are(tmp_path: Path) -> None:

@@ -116,6 +116,7 @@ def _run_all(
     """Run the experiments whose data exist; return their outcomes and how many failed."""
     from unseen.experiments import DataMissing, TrialStore
     from unseen.utils.errors import InputError
+    from unseen.utils.storage.database import StoreError
 
     outcomes = []
     failed = 0
@@ -125,6 +126,8 @@ def _run_all(
                 outcomes.append(_run_one(experiment, data, store, run, unit))
             except DataMissing as error:
                 say(f"Skipped: {error}")
+            except StoreError:  # no other experiment could be kept either
+                raise
             except InputError as error:
                 failed += 1
                 say(f"Failed: {experiment.name}: {error}")

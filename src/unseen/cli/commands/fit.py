@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unseen.cli.classes import read_classes
-from unseen.cli.errors import explain_errors, say
+from unseen.cli.errors import explain_errors, explain_interruptions, say
 from unseen.cli.options import (
     ClassesOfData,
     Components,
@@ -85,7 +85,7 @@ def fit(
     from unseen.utils.storage.writing import refuse_existing
     from unseen.workflows import fit as fit_model
 
-    with explain_errors():
+    with explain_interruptions(f"{out} is written whole or not at all; begin again with"), explain_errors():
         refuse_existing(out, force)
         described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
         with show_progress() as on_progress:

@@ -16,6 +16,7 @@ from unseen.models.weights import CountsRowsOnce
 from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_positive, check_whole_number, make_random_stream
+from unseen.utils.workers import Task
 
 # One row in this many is held out for Platt scaling.
 HELD_OUT = 10
@@ -120,7 +121,8 @@ class DAP(CountsRowsOnce):
             )
         random = make_random_stream(self.random_state)
         split, seed = _split(classes, random), random.randint(2**31)
-        jobs = (delayed(_fit_attribute)(features, has, split, self.C, seed) for has in present[classes][:, used].T)
+        fit = delayed(Task(_fit_attribute))
+        jobs = (fit(features, has, split, self.C, seed) for has in present[classes][:, used].T)
         # Each problem is small, so that several threads would only slow it down.
         with threadpool_limits(1, user_api="blas"):
             machines = Parallel(n_jobs=self.n_jobs)(jobs)

@@ -22,6 +22,10 @@ Row = tuple[Any, ...]
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT)
 
 
+class StoreError(InputError):
+    """A store is damaged, or cannot be read or written."""
+
+
 class Database:
     """A file of rows with checksums, of which whole sets are added at a time.
 
@@ -132,8 +136,8 @@ class Database:
     def _number(self, pragma: str) -> int:
         return int(self._connection.execute(f"PRAGMA {pragma}").fetchone()[0])
 
-    def _damaged(self, what: str) -> InputError:
-        return InputError(
+    def _damaged(self, what: str) -> StoreError:
+        return StoreError(
             f"{self.NAME}={self.path} is damaged ({what}): bring back a copy of it, or move it away to have computed "
             "again what it held"
         )
@@ -148,7 +152,7 @@ class Database:
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", None) in _DAMAGED:
                 raise self._damaged(str(error)) from error
-            raise InputError(
+            raise StoreError(
                 f"{self.NAME}={self.path} cannot be used ({error}): check the path and that the disk has room, or give "
                 "another file; what is stored stays"
             ) from error

@@ -14,6 +14,8 @@ from unseen.utils.storage.locking import lock_file
 
 # Error numbers for a full disk, an exceeded quota, and a file that is too large.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# Error numbers for a place that cannot be written at all, and for a broken disk.
+_NOT_WRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
 # Error numbers of file systems that cannot sync a folder.
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 _DRAFT = ".draft"
@@ -30,9 +32,11 @@ def refuse_existing(path: str | os.PathLike[str], force: bool) -> Path:
         Whether an existing file may be replaced.
     """
     target = Path(path)
-    if target.is_dir():
+    with _explain_errors(target):  # a folder that may not even be looked into
+        is_folder, is_taken = target.is_dir(), target.exists()
+    if is_folder:
         raise InputError(f"{target} is a folder: name a file to write")
-    if target.exists() and not force:
+    if is_taken and not force:
         raise InputError(
             f"{target} exists already: give another name, or force=True (--force on the command line) to replace it"
         )
@@ -51,28 +55,20 @@ def create_file(path: str | os.PathLike[str], force: bool = False) -> Iterator[P
     target = refuse_existing(path, force)
     _remove_stale_drafts(target)
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}{_DRAFT}")
-    try:
+    with _explain_errors(target, draft):
         lock = lock_file(draft, needed=False)
-    except OSError as error:
-        raise InputError(f"{target} cannot be written ({error.strerror}): choose another place") from error
     if lock is None:  # another run drew the same random name
         raise InputError(f"{target} cannot be written, because another run holds {draft}: try again")
     try:
-        yield draft
-        refuse_existing(target, force)
-        sync(draft)
-        lock.rename(target)
-        lock = None
-        sync(target.parent)
-    except OSError as error:
-        if error.errno not in NO_ROOM:
-            raise
-        raise InputError(
-            f"{target} cannot be written ({error.strerror}): make room or choose another place; nothing was changed"
-        ) from error
+        with _explain_errors(target, draft):
+            yield draft
+            refuse_existing(target, force)
+            sync(draft)
+            lock.rename(target)
     finally:
-        if lock is not None:
-            lock.remove()
+        lock.remove()
+    with _explain_errors(target, draft, "the new file is in its place, but a power failure may undo it"):
+        sync(target.parent)
 
 
 def sync(path: Path) -> None:
@@ -88,6 +84,22 @@ def sync(path: Path) -> None:
             raise
     finally:
         os.close(file)
+
+
+@contextmanager
+def _explain_errors(target: Path, draft: Path | None = None, state: str = "nothing was changed") -> Iterator[None]:
+    """Turn an error about the file, its draft or its folder into a message; those about other files are left."""
+    try:
+        yield
+    except OSError as error:
+        # Writing and syncing name no file.
+        ours = error.filename is None or os.fspath(error.filename) in map(str, (target, draft, target.parent))
+        if not ours or error.errno not in (*NO_ROOM, *_NOT_WRITABLE):
+            raise
+        remedy = "make room" if error.errno in NO_ROOM else "make it writable"
+        raise InputError(
+            f"{target} cannot be written ({error.strerror}): {remedy} or choose another place; {state}"
+        ) from error
 
 
 def _remove_stale_drafts(target: Path) -> None:
