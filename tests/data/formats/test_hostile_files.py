@@ -65,6 +65,43 @@ def test_a_reader_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         check_by_trial(tmp_path / "child.py", "mat")
 
 
+PAIRS = np.array([(1, "a"), (2, "b")], dtype=[("f", object), ("g", object)])
+# Found by fuzzing SciPy 1.17: the variable, and the byte that is changed in its file of version 5.
+CRASHES = {
+    "a kind of number that does not exist": (np.arange(6.0).reshape(2, 3), 176, 194),
+    "a cell array that claims to be of numbers": (np.array(["a", "bcd"], dtype=object), 144, 9),
+}
+HANGS = {"15 million structures of which two are there": (PAIRS, 162, 228)}
+
+
+def write_damaged_mat(path: Path, value: object, at: int, byte: int) -> None:
+    from scipy.io import savemat
+
+    savemat(path, {"v": value})
+    assert read_mat(path, ["v"])["v"].size  # good before
+    content = bytearray(path.read_bytes())
+    content[at] = byte
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("damage", CRASHES.values(), ids=CRASHES)
+def test_a_file_that_crashes_scipy(tmp_path: Path, damage: tuple[object, int, int]) -> None:
+    """Read in this process, it would end the tests."""
+    write_damaged_mat(tmp_path / "d.mat", *damage)
+    with pytest.raises(InputError, match="d.mat is truncated or damaged"):
+        read_mat(tmp_path / "d.mat", ["v"])
+
+
+@pytest.mark.parametrize("damage", HANGS.values(), ids=HANGS)
+def test_a_file_that_keeps_scipy_busy(
+    tmp_path: Path, damage: tuple[object, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_damaged_mat(tmp_path / "d.mat", *damage)
+    monkeypatch.setattr(trial_reading, "SECONDS", 1)
+    with pytest.raises(InputError, match=r"d.mat is (truncated or )?damaged"):
+        read_mat(tmp_path / "d.mat", ["v"])
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of memory")
 def test_a_reader_that_wants_all_memory(tmp_path: Path) -> None:
     """A few kilobytes that claim to hold 80 GB."""
