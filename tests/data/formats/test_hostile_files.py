@@ -88,7 +88,7 @@ def write_damaged_mat(path: Path, value: object, at: int, byte: int) -> None:
 def test_a_file_that_crashes_scipy(tmp_path: Path, damage: tuple[object, int, int]) -> None:
     """Read in this process, it would end the tests."""
     write_damaged_mat(tmp_path / "d.mat", *damage)
-    with pytest.raises(InputError, match="d.mat is truncated or damaged"):
+    with pytest.raises(InputError, match=r"d.mat is truncated or damaged"):
         read_mat(tmp_path / "d.mat", ["v"])
 
 
