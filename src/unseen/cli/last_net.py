@@ -70,12 +70,12 @@ def _warnings_as_sentences() -> Iterator[None]:
     """Say what was understood of a class table without the line of code that warns of it."""
     show = warnings.showwarning
 
-    def tell(message: Warning | str, category: type[Warning], *rest: Any) -> None:
+    def tell(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
         # By its name, for its module would have to be imported with everything else.
         if category.__name__ == "ClassTableWarning":
             say(str(message))
         else:
-            show(message, category, *rest)
+            show(message, category, *rest, **named)
 
     with warnings.catch_warnings():
         warnings.showwarning = tell

@@ -30,7 +30,7 @@ def _read_arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[s
 def open_hdf5(path: Path) -> Any:
     """Open an HDF5 file for reading, once a child process could read it."""
     h5py = import_optional("h5py", "hdf5", f"reading the HDF5 file {path}")
-    check_by_trial(path, "hdf5")
+    check_by_trial(path)
     try:
         return h5py.File(path, "r")
     except OSError as error:
