@@ -83,7 +83,7 @@ def test_output_that_has_no_room(folder: Path) -> None:
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
 def test_output_in_other_encodings(encoding: str, folder: Path) -> None:
     environment = os.environ | {"PYTHONIOENCODING": encoding}
-    for arguments in (["info", str(folder / "nowhere.unseen")], ["datasets", "list"]):
+    for arguments in (["info", str(folder / "nowhere.unseen")], ["datasets", "list"], ["--nonsense"]):
         ended = subprocess.run([*START, *arguments], capture_output=True, env=environment, check=False)
         assert ended.returncode in (0, 2)
         assert b"Error" not in ended.stderr

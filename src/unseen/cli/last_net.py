@@ -33,6 +33,7 @@ class LastNet(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the options before the name of a command."""
+        _escape_what_cannot_be_printed()
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
@@ -40,7 +41,6 @@ class LastNet(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
-        _escape_what_cannot_be_printed()
         try:
             with _warnings_as_sentences():
                 return super().invoke(ctx)
