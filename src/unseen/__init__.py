@@ -1,7 +1,8 @@
 """Recognise classes that no training example shows, from a description of each class."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+# Nothing is imported here, not even `typing`: the command cannot say "Stopped" to a Ctrl-C before it is found, and
+# `import unseen` does not wait for scikit-learn. Type checkers take this name for True.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from unseen.data import ClassTable, ZeroShotDataset, load_dataset, make_zero_shot
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0.dev0"
 
-# Imported on first use, so that `import unseen` does not wait for scikit-learn.
+# Imported on first use.
 _HOMES = {
     "JFA": "unseen.models",
     "Calibrated": "unseen.models",
@@ -42,8 +43,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _HOMES:
+        from importlib import import_module
+
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'unseen' has no attribute {name!r}")
 

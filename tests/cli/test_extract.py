@@ -18,7 +18,7 @@ from commands import ran, run
 from picture_files import attributes, write_folder, write_onnx, write_picture
 from small_disk import small_disk
 
-from unseen import load_dataset
+from unseen import ClassTable, load_dataset
 from unseen.encoders.networks.onnx_file import OnnxImageEncoder
 from unseen.files import read_model_file
 
@@ -316,7 +316,58 @@ def test_classes_that_do_not_match(birds: Path, network: Path, tmp_path: Path) -
     (birds / "unseen.txt").write_text("Phoenix\n")
     refused("'Phoenix'", "extract", birds, *rest)
     (birds / "classes.csv").write_text("class,a\nx,one\n")
-    refused("is not a number", "extract", birds, *rest)
+    refused("has no column of numbers", "extract", birds, *rest)
+
+
+def write_workbook(path: Path, table: Path, names: list[str]) -> None:
+    """Write a class table as people keep it, in a workbook: with a column of yes and no and one of notes."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for at, line in enumerate(csv.reader(table.open())):
+        numbers = [float(cell) for cell in line[1:]] if at else line[1:]
+        book.active.append([line[0], *numbers, *(["nice", "common"] if at else names)])
+    book.save(path)
+
+
+def test_a_class_table_in_a_workbook(birds: Path, network: Path, tmp_path: Path) -> None:
+    write_workbook(tmp_path / "birds.xlsx", birds / "classes.csv", ["notes", "status"])
+    expected = ClassTable.from_csv(birds / "classes.csv")
+    (birds / "classes.csv").unlink()
+    command = ("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    said = ran(*command, "--classes", tmp_path / "birds.xlsx").stderr
+    assert "8 classes, 12 attributes; 'notes', 'status' left out, for it holds words." in said
+    assert ClassTable.from_csv(tmp_path / "out" / "classes.csv").vectors.tolist() == expected.vectors.tolist()
+    # What was written is plain, so that nothing has to be understood a second time.
+    assert "left out" not in ran("fit", tmp_path / "out", "--no-calibrate", "--out", tmp_path / "m.unseen").stderr
+
+
+def test_the_class_table_of_a_folder_as_people_keep_it(birds: Path, network: Path, tmp_path: Path) -> None:
+    lines = (birds / "classes.csv").read_text().splitlines()
+    expected = ClassTable.from_csv(birds / "classes.csv")
+    kept = [f"{lines[0]},notes", *(f"{line},nice" for line in lines[1:])]
+    (birds / "classes.csv").write_text("\n".join(kept).replace(",", ";").replace(".", ",").replace(",Bird", ".Bird"))
+    said = ran("extract", birds, "--encoder", network, "--out", tmp_path / "out").stderr.splitlines()
+    notes = "8 classes, 12 attributes; separated by ';'; decimal commas; 'notes' left out, for it holds words."
+    assert f"{birds / 'classes.csv'}: {notes}" in said
+    assert ClassTable.from_csv(tmp_path / "out" / "classes.csv").vectors.tolist() == expected.vectors.tolist()
+
+
+def test_weights_that_a_model_file_names_elsewhere(
+    birds: Path, network: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran("extract", birds, "--encoder", network, "--out", tmp_path / "out")
+    model = tmp_path / "models" / "m.unseen"
+    model.parent.mkdir()
+    ran("fit", tmp_path / "out", "--model", "eszsl", "--no-calibrate", "--out", model)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    refused(f"names the weights {network} of its encoder, which are neither beside it", "predict", model, birds)
+    ran("predict", model, birds, "--weights", network)
+    monkeypatch.setenv("UNSEEN_DATA", str(network.parent))
+    ran("predict", model, birds)
+    monkeypatch.delenv("UNSEEN_DATA")
+    monkeypatch.chdir(network.parent)
+    ran("predict", model, birds)
 
 
 def test_encoders_that_cannot_be_used(birds: Path, network: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests.commands import run
 from tests.small_disk import small_disk
 
 import unseen
+from unseen.cli import main
 from unseen.cli.commands import info as info_command
 from unseen.data import make_zero_shot
 from unseen.models import ESZSL
@@ -81,7 +83,7 @@ def test_output_that_has_no_room(folder: Path) -> None:
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
 def test_output_in_other_encodings(encoding: str, folder: Path) -> None:
     environment = os.environ | {"PYTHONIOENCODING": encoding}
-    for arguments in (["info", str(folder / "nowhere.unseen")], ["datasets", "list"]):
+    for arguments in (["info", str(folder / "nowhere.unseen")], ["datasets", "list"], ["--nonsense"]):
         ended = subprocess.run([*START, *arguments], capture_output=True, env=environment, check=False)
         assert ended.returncode in (0, 2)
         assert b"Error" not in ended.stderr
@@ -98,3 +100,25 @@ def test_an_interruption_at_the_start(tmp_path: Path) -> None:
     )
     ended = subprocess.run([sys.executable, "-c", interrupting], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (128 + signal.SIGINT, "Stopped.\n")
+
+
+def test_an_interruption_before_typer_listens(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("unseen.cli.app", interrupt)
+    with pytest.raises(SystemExit, match="130"):
+        main()
+    assert capsys.readouterr().err == "Stopped.\n"
+
+
+def test_the_command_is_the_one_that_listens() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert project["scripts"] == {"unseen": "unseen.cli:main"}
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    """There an interruption could not be told from a defect, for the command is not found yet."""
+    code = "import sys; before = set(sys.modules); import unseen; print(*(set(sys.modules) - before))"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == ["unseen"]

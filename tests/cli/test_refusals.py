@@ -77,7 +77,35 @@ def test_bad_input_is_refused_in_a_sentence(
     assert not (folder / "new.unseen").exists()
 
 
-@pytest.mark.parametrize("seed", ["-1", str(2**40)])
-def test_seeds_out_of_range_are_an_error_of_usage(seed: str) -> None:
-    for command in (["fit", "digit-pairs", "--out", "new.unseen"], ["evaluate", "eszsl", "digit-pairs"], ["demo"]):
-        assert run(*command, "--seed", seed).exit_code == 2
+@pytest.mark.parametrize("seed", ["-1", str(2**40), "1.5", "many"])
+@pytest.mark.parametrize("command", ["fit digit-pairs --out new.unseen", "evaluate eszsl digit-pairs", "demo"])
+def test_seeds_that_are_not_seeds(command: str, seed: str) -> None:
+    result = run(*command.split(), "--seed", seed)
+    assert result.exit_code == 2
+    name = command.partition(" ")[0]
+    sentence = f"'{seed}' is not a whole number from 0 to 4294967295; see `unseen {name} --help`"
+    assert result.stderr == f"✗ Invalid value for '--seed': {sentence}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "remedy"),
+    {
+        "fit": "unseen fit",
+        "fit digit-pairs --out m.unseen --pca 0": "unseen fit",
+        "fit --nonsense": "unseen fit",
+        "nonsense": "unseen",
+        "--nonsense": "unseen",
+        "datasets nonsense": "unseen datasets",
+    }.items(),
+)
+def test_errors_of_usage_are_sentences_too(command: str, remedy: str) -> None:
+    result = run(*command.split())
+    assert result.exit_code == 2
+    [line] = result.stderr.splitlines()
+    assert line.startswith("✗ ")
+    assert line.endswith(f"; see `{remedy} --help`")
+
+
+def test_a_command_alone_shows_its_help() -> None:
+    assert "check" in run("datasets").output
+    assert "extract" in run().output

@@ -89,3 +89,11 @@ def wait_for_workers(parent):
         if children and max(child.cpu_times().user for child in children) > 4:  # more than they need to start
             return children
     raise AssertionError("no worker computes")
+
+
+def test_a_sweep_of_made_data_continues(tmp_path):
+    command = ["sweep", "synthetic", "--grid", "1", "--max-iter", "3", "--out", str(tmp_path / "out")]
+    assert "0 solved now" not in CliRunner().invoke(app, command).stderr
+    again = CliRunner().invoke(app, command)
+    assert again.exit_code == 0, again.stderr
+    assert "0 solved now" in again.stderr

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from unseen.data import DATASETS, load_dataset
@@ -12,6 +13,13 @@ def test_every_dataset_carries_its_name_and_source(name):
     data = load_dataset(name, random_state=0)
     assert data.name == name
     assert data.source
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_a_name_stands_for_the_same_data_each_time(name):
+    first, second = (load_dataset(name) for _ in range(2))
+    np.testing.assert_array_equal(first.X, second.X)
+    np.testing.assert_array_equal(first.y, second.y)
 
 
 def test_options_are_passed_on():

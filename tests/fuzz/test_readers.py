@@ -39,6 +39,9 @@ ARRAYS = {
 }
 
 
+MATRICES = {"att": DATA.classes.vectors.T, "names": np.array(["a", "b"], dtype=object)}
+
+
 def write_hdf5(path: Path) -> None:
     h5py = pytest.importorskip("h5py")
     with h5py.File(path, "w") as file:
@@ -50,7 +53,14 @@ def write_hdf5(path: Path) -> None:
 def write_mat(path: Path) -> None:
     from scipy.io import savemat
 
-    savemat(path, {"att": DATA.classes.vectors.T, "names": np.array(["a", "b"], dtype=object)}, do_compression=True)
+    savemat(path, MATRICES, do_compression=True)
+
+
+def write_plain_mat(path: Path) -> None:
+    """Write what is damaged in its numbers and names, not in its compression."""
+    from scipy.io import savemat
+
+    savemat(path, MATRICES | {"s": {"x": 1.0, "y": "text"}})
 
 
 def write_table(path: Path) -> None:
@@ -84,7 +94,8 @@ READERS: dict[str, Reader] = {
     "npy": ("X.npy", lambda path: np.save(path, DATA.X), load_rows, 1),
     "HDF5": ("d.h5", write_hdf5, lambda path: load_training(path, "none"), 20),
     "packed HDF5": ("d.h5", write_hdf5, lambda path: load_rows(path, "packed"), 20),
-    "MATLAB": ("d.mat", write_mat, lambda path: read_mat(path, ["att"], ["names"]), 20),
+    "MATLAB": ("d.mat", write_plain_mat, lambda path: read_mat(path, ["att"], ["names"]), 20),
+    "packed MATLAB": ("d.mat", write_mat, lambda path: read_mat(path, ["att"], ["names"]), 20),
     "experiment": ("e.yaml", write_experiment, lambda path: read_experiment(path, "mine"), 1),
     "manifest": (MANIFEST, write_manifest, lambda path: read_manifest(path.parent), 1),
     "model": (

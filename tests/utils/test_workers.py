@@ -1,39 +1,40 @@
-"""Worker processes end with the process that started them, and no other process does."""
+"""How many processes are started, whatever is asked for."""
 
-import os
-import subprocess
-import sys
+from typing import Any
 
-import joblib
 import pytest
 
-from unseen.utils.workers import Task
+from unseen.data import make_zero_shot
+from unseen.models import DAP, ESZSL
+from unseen.transduction import SPZSR
+from unseen.utils.errors import InputError
+from unseen.utils.workers import count_cores, limit_jobs
+
+DATA = make_zero_shot(n_seen=6, n_unseen=3, n_features=5, n_attributes=4, n_per_class=4, random_state=0)
 
 
-def test_tasks_of_processes_and_threads_are_answered() -> None:
-    for how in ("processes", "threads"):
-        done = joblib.Parallel(n_jobs=2, prefer=how)(joblib.delayed(Task(abs))(-number) for number in range(4))
-        assert done == [0, 1, 2, 3]
+@pytest.mark.parametrize("asked", [1, 3, 10**6, 10**30])
+def test_no_more_than_tasks_and_cores(asked: int) -> None:
+    assert limit_jobs(asked, 2) == min(asked, 2, count_cores())
 
 
-# The process that gave out the task is gone already: nobody waits for what it does.
-LATE = """
-import subprocess, sys, time
-from multiprocessing import current_process
-from unseen.utils.workers import Task
-ended = subprocess.Popen(["true"])
-ended.wait()
-task = Task(time.sleep)
-task._parent = ended.pid
-current_process().name = sys.argv[1]
-task(5)
-print("done")
-"""
+@pytest.mark.parametrize("asked", [0, 1.5, "all", True, -(10**30)])
+def test_what_is_not_a_number_of_processes(asked: Any) -> None:
+    with pytest.raises(InputError, match="n_jobs"):
+        limit_jobs(asked, 2)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere workers are not ended")
-@pytest.mark.parametrize(("name", "printed"), [("LokyProcess-1", ""), ("Dask Worker process", "done\n")])
-def test_a_worker_that_comes_too_late_ends_too(name: str, printed: str) -> None:
-    program = LATE if not printed else LATE.replace("task(5)", "task(1.5)")
-    ended = subprocess.run([sys.executable, "-c", program, name], capture_output=True, text=True, check=False)
-    assert ended.stdout == printed, ended.stderr
+@pytest.mark.parametrize("make", [lambda n: DAP(n_jobs=n), lambda n: SPZSR(ESZSL(), n_jobs=n)], ids=["DAP", "SPZSR"])
+class TestEstimators:
+    def test_they_start_no_more(self, make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked = []
+        for module in ("unseen.models.attributes.dap", "unseen.transduction.spzsr"):
+            monkeypatch.setattr(f"{module}.Parallel", lambda n_jobs, **_: asked.append(n_jobs) or list)
+            monkeypatch.setattr(f"{module}.delayed", lambda function: function)
+        make(100_000).fit(DATA.X_train, DATA.y_train, classes=DATA.classes).predict(DATA.X_test_unseen)
+        assert asked
+        assert max(asked) <= count_cores()
+
+    def test_they_refuse_what_is_not_a_number(self, make: Any) -> None:
+        with pytest.raises(InputError, match="n_jobs must be a whole number"):
+            make("many").fit(DATA.X_train, DATA.y_train, classes=DATA.classes)

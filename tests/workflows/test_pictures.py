@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 from picture_files import attributes, write_folder, write_onnx, write_picture
 
+from unseen.encoders import EncoderRecord
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Progress
 from unseen.workflows import Fitted, extract, fit, predict
+from unseen.workflows.inputs.pictures import find_recorded_weights
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +62,21 @@ def test_features_of_another_encoder_are_refused(birds: Fitted, folder: Path, tm
         predict(birds, tmp_path / "other")
     with pytest.raises(InputError, match="features of unknown origin"):
         predict(birds.model, folder / "new")
+
+
+@pytest.mark.parametrize("place", ["/dev/zero", "../weights.pth", "link.pth"])
+def test_no_path_from_a_model_file_leads_elsewhere(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "models").mkdir()
+    monkeypatch.chdir(tmp_path / "models")
+    (tmp_path / "weights.pth").write_bytes(b"private")
+    (tmp_path / "models" / "link.pth").symlink_to(tmp_path / "weights.pth")
+    record = EncoderRecord("vgg19", "f", 4096, weights=place)
+    with pytest.raises(InputError, match="is not trusted to name others; name them with weights="):
+        find_recorded_weights(record, tmp_path / "models" / "m.unseen")
+    onnx = EncoderRecord(str(tmp_path / "net.onnx"), "f", 4096)
+    with pytest.raises(InputError, match=r"names the weights .*net.onnx of its encoder"):
+        find_recorded_weights(onnx, tmp_path / "models" / "m.unseen")
+
+
+def test_weights_in_a_cache_have_no_path() -> None:
+    assert find_recorded_weights(EncoderRecord("vgg19", "f", 4096), Path("m.unseen")) is None

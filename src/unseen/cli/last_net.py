@@ -6,6 +6,9 @@ import platform
 import sys
 import tempfile
 import traceback
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -28,18 +31,27 @@ class LastNet(TyperGroup):
     The details go to a file in the temporary folder. With UNSEEN_DEBUG=1 the traceback is shown instead.
     """
 
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command."""
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options before the name of a command."""
         _escape_what_cannot_be_printed()
         try:
-            return super().invoke(ctx)
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            raise _report_usage(error) from error
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            with _warnings_as_sentences():
+                return super().invoke(ctx)
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except InputError as error:
             raise report_error(error) from error
         except Exception as error:
-            # Typer prints its own errors of usage, which it has a class for that depends on its version.
-            if hasattr(error, "format_message") or os.environ.get(DEBUG):
+            if hasattr(error, "format_message"):
+                raise _report_usage(error) from error
+            if os.environ.get(DEBUG):
                 raise
             if isinstance(error, OSError) and error.errno in NO_ROOM:
                 raise _report_full(error) from error
@@ -51,6 +63,36 @@ def _escape_what_cannot_be_printed() -> None:
     for stream in (sys.stdout, sys.stderr):
         if (stream.encoding or "").lower().replace("-", "") != "utf8" and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+
+@contextmanager
+def _warnings_as_sentences() -> Iterator[None]:
+    """Say what was understood of a class table without the line of code that warns of it."""
+    show = warnings.showwarning
+
+    def tell(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
+        # By its name, for its module would have to be imported with everything else.
+        if category.__name__ == "ClassTableWarning":
+            say(str(message))
+        else:
+            show(message, category, *rest, **named)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = tell
+        yield
+
+
+def _report_usage(error: Exception) -> Exception:
+    """Return what ends the command for an error of usage, for which Typer would draw a box.
+
+    Its class depends on the version of Typer. What is longer than a sentence is the help, and shown as it is.
+    """
+    message = getattr(error, "format_message", str)()
+    context = getattr(error, "ctx", None)
+    if context is None or "\n" in message:
+        return error
+    command = " ".join(["unseen", *context.command_path.split()[1:]])
+    return report_error(InputError(f"{message.rstrip('.')}; see `{command} --help`"))
 
 
 def _report_full(error: OSError) -> typer.Exit:

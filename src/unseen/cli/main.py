@@ -19,6 +19,7 @@ from unseen.cli.commands.report import report
 from unseen.cli.commands.sweep import sweep
 from unseen.cli.errors import explain_errors
 from unseen.cli.last_net import LastNet
+from unseen.cli.options import make_seed_option
 
 app = typer.Typer(cls=LastNet, no_args_is_help=True, add_completion=True, rich_markup_mode="markdown")
 
@@ -56,7 +57,8 @@ def unseen(
 @app.command()
 def demo(
     seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, help="Random seed for the unseen classes and the pictures.")
+        int,
+        make_seed_option("Random seed for the unseen classes and the pictures."),
     ] = 0,
     page: Annotated[Path, typer.Option(help="The page to write.")] = Path("unseen-demo.html"),
     force: Annotated[bool, typer.Option("--force", help="Replace the page if it exists.")] = False,

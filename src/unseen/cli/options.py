@@ -1,9 +1,12 @@
 """Define the options that several commands share, so that they read the same everywhere."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+
+# The largest seed that NumPy's legacy stream takes.
+MOST_SEED = 2**32 - 1
 
 ModelArgument = Annotated[Path, typer.Argument(help="A model file, as written by `unseen fit`.")]
 ModelOrName = Annotated[str, typer.Argument(help="A model file, or the name of a model to fit: jfa, eszsl, ...")]
@@ -56,4 +59,19 @@ EncoderWeights = Annotated[Path | None, typer.Option(help="For pictures: the enc
 PictureBatch = Annotated[int, typer.Option(min=1, help="For pictures: number to encode at once.")]
 EncoderDevice = Annotated[str, typer.Option(help="For pictures: device of the encoder, cpu or cuda.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Number of processes for selecting parameters.")]
-Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Random seed.")]
+
+
+def _read_seed(value: str | int) -> int:
+    """Read a random seed, as NumPy and scikit-learn take them; a default is a number already."""
+    text = str(value)
+    if not text.isdecimal() or int(text) > MOST_SEED:
+        raise typer.BadParameter(f"{text!r} is not a whole number from 0 to {MOST_SEED}")
+    return int(text)
+
+
+def make_seed_option(help_: str) -> Any:
+    """Make the option of a random seed."""
+    return typer.Option(parser=_read_seed, metavar="INTEGER", help=help_)
+
+
+Seed = Annotated[int, make_seed_option("Random seed.")]

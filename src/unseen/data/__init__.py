@@ -4,7 +4,7 @@ from unseen.data.benchmarks.digit_pairs import PICTURE_SHAPE, digit_pairs
 from unseen.data.benchmarks.fetch import fetch_dataset
 from unseen.data.benchmarks.synthetic import make_zero_shot
 from unseen.data.checking.check import check_dataset
-from unseen.data.class_files import ReadClasses, read_class_table
+from unseen.data.class_files import ClassTableWarning, ReadClasses, read_class_table
 from unseen.data.class_table import ClassTable
 from unseen.data.dataset import ZeroShotDataset
 from unseen.data.load import DATASETS, load_dataset, load_rows, load_training
@@ -15,6 +15,7 @@ __all__ = [
     "DATASETS",
     "PICTURE_SHAPE",
     "ClassTable",
+    "ClassTableWarning",
     "FeatureRows",
     "ReadClasses",
     "TrainingRows",

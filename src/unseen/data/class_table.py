@@ -3,7 +3,7 @@
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import repeat
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -249,7 +249,7 @@ class ClassTable:
         """
         return cls(*read_csv(path, label, delimiter, text_labels))
 
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
+    def to_csv(self, path: str | os.PathLike[str] | TextIO) -> None:
         """Write the table to a CSV file, from which `from_csv` makes an equal table.
 
         Labels must be text or integers. Text that spells integers is read back as text with ``text_labels=True``.
@@ -257,8 +257,8 @@ class ClassTable:
 
         Parameters
         ----------
-        path : path-like
-            The file to write.
+        path : path-like or text file
+            The file to write; if it is open already, it is left open.
         """
         write_csv(path, self.vectors, self.labels, self.attributes)
 

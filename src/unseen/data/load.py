@@ -65,7 +65,8 @@ def load_dataset(
         The features to read: a file of a folder (``res101.mat``), an array of an ``.npz`` or HDF5 file (``X``), or the
         columns of a table.
     **options
-        For a dataset of `DATASETS`, parameters of the function that makes it. For a file or folder: ``n_unseen``,
+        For a dataset of `DATASETS`, parameters of the function that makes it (``random_state`` is 0 unless given, so
+        that a name stands for the same data each time). For a file or folder: ``n_unseen``,
         ``seen_fraction`` and ``random_state`` of `apply_split`; ``attributes`` (the choice of class descriptions) and
         ``missing`` (how to fill missing values) if the format has them; ``classes``, ``label`` and ``delimiter`` of a
         table.
@@ -160,7 +161,8 @@ def _is_made(name: Any) -> bool:
 
 def _make(name: Any, split: Split, features: Any, options: dict[str, Any]) -> ZeroShotDataset:
     given = options | {key: value for key, value in (("split", split), ("features", features)) if value is not None}
-    made: ZeroShotDataset = DATASETS.make(name, given, "name")
+    # A name stands for the same data each time, so that what was begun with it can be continued.
+    made: ZeroShotDataset = DATASETS.make(name, given, "name", random_state=0)
     return made
 
 

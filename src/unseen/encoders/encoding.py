@@ -1,6 +1,5 @@
 """Encode pictures in batches, reading the next pictures at the same time."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,6 +13,7 @@ from unseen.encoders.decoding import decode_picture
 from unseen.encoders.protocol import ImageEncoder
 from unseen.utils.errors import InputError
 from unseen.utils.storage.digests import digest_bytes
+from unseen.utils.workers import count_cores
 
 # One core is left for the network, and more threads than this would wait for each other.
 _MOST_READERS = 8
@@ -107,7 +107,7 @@ def _read_ahead(
     encoder: ImageEncoder, root: Path, paths: Sequence[str], known: set[str], ahead: int
 ) -> Iterator[_Read]:
     """Read pictures in order, some of them in advance."""
-    readers = min(_MOST_READERS, max(1, (os.cpu_count() or 1) - 1))
+    readers = min(_MOST_READERS, max(1, count_cores() - 1))
     with ThreadPoolExecutor(readers) as pool:
         underway: deque[Future[_Read]] = deque()
         try:

@@ -1,9 +1,12 @@
 """Read the labels, class table and unseen classes of a folder of pictures."""
 
+import io
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from unseen.data.class_table import ClassTable
+from unseen.data.formats.feature_table import as_class_table
 from unseen.data.formats.folder import CLASSES, UNSEEN
 from unseen.data.tables.lists import read_lines
 from unseen.data.tables.names import match_labels
@@ -20,7 +23,7 @@ class Labelled:
     labels : list of str or None
         The label of each picture, spelled as in the class table; None if the pictures have no labels.
     files : dict of str to bytes
-        Name and content of `classes.csv` and `unseen.txt`, if they exist.
+        Name and content of `classes.csv`, written plainly, and of `unseen.txt`, if they exist.
     without_pictures : list of str
         Classes of the table that have no picture and are not listed as unseen.
     """
@@ -30,7 +33,7 @@ class Labelled:
     without_pictures: list[str] = field(default_factory=list)
 
 
-def label_pictures(source: Path, pictures: Pictures, classes: Path | None = None) -> Labelled:
+def label_pictures(source: Path, pictures: Pictures, classes: Any = None) -> Labelled:
     """Label pictures by the class table of their folder.
 
     Parameters
@@ -39,19 +42,19 @@ def label_pictures(source: Path, pictures: Pictures, classes: Path | None = None
         The folder; its `classes.csv` and `unseen.txt` are read if they exist.
     pictures : Pictures
         The pictures in it.
-    classes : Path, optional
-        The class table, if it is not in the folder.
+    classes : ClassTable or path-like, optional
+        The class table, or its file (`read_class_table`), if it is not in the folder.
     """
-    if classes is not None and not classes.is_file():
-        raise InputError(f"--classes {classes} is not a file: give a CSV file of class descriptions")
-    table_file = classes or source / CLASSES
-    files = {name: path for name, path in ((CLASSES, table_file), (UNSEEN, source / UNSEEN)) if path.is_file()}
-    contents = {name: _read(path) for name, path in files.items()}
-    if CLASSES not in files:
+    if classes is None and (source / CLASSES).is_file():
+        classes = source / CLASSES
+    listed = (source / UNSEEN).is_file()
+    contents = {UNSEEN: _read(source / UNSEEN)} if listed else {}
+    if classes is None:
         return Labelled(pictures.labels, contents)
-    table = ClassTable.from_csv(table_file)
+    table = as_class_table(classes)
+    contents[CLASSES] = _write_table(table)
     known = list(table)
-    unseen = read_lines(files[UNSEEN]) if UNSEEN in files else []
+    unseen = read_lines(source / UNSEEN) if listed else []
     unseen_labels = set(match_labels(unseen, known, str(source / UNSEEN)).values())
     if pictures.labels is None:
         return Labelled(None, contents)
@@ -60,6 +63,12 @@ def label_pictures(source: Path, pictures: Pictures, classes: Path | None = None
     return Labelled(
         [str(meant[label]) for label in pictures.labels], contents, [str(label) for label in known if label not in have]
     )
+
+
+def _write_table(table: ClassTable) -> bytes:
+    text = io.StringIO(newline="")
+    table.to_csv(text)
+    return text.getvalue().encode()
 
 
 def _read(path: Path) -> bytes:

@@ -58,6 +58,13 @@ class EncoderRecord:
             raise InputError(f"{where} does not describe an encoder ({error}): make it again") from error
         return found
 
+    @property
+    def file(self) -> Path | None:
+        """The file on this machine that the weights were read from; None for those in a cache or a package."""
+        is_path = self.weights is None and self.name.casefold().endswith(".onnx")
+        place = self.name if is_path else self.weights
+        return None if place is None else Path(place)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the record as plain values."""
         return asdict(self)

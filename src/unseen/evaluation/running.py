@@ -11,6 +11,7 @@ from unseen.data import ZeroShotDataset, resplit
 from unseen.evaluation.seeding import trial_seed, with_seed
 from unseen.evaluation.settings.inductive import Setting
 from unseen.evaluation.trial import Trial
+from unseen.utils.workers import Task as WorkerTask
 from unseen.utils.workers import explain_lost_worker, limit_jobs
 
 # Called with the number of a trial and its outcome.
@@ -104,7 +105,7 @@ def _carry_out(run: _Run, tasks: Sequence[Task], n_jobs: int | None) -> Iterator
     with explain_lost_worker("an evaluation"), parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
         parallel = Parallel(return_as="generator_unordered", batch_size=1)
         # Closing ends the processes when this one is interrupted.
-        with closing(parallel(delayed(run)(task) for task in tasks)) as done:
+        with closing(parallel(delayed(WorkerTask(run))(task) for task in tasks)) as done:
             yield from done
 
 

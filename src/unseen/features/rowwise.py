@@ -9,6 +9,8 @@ from sklearn.preprocessing import Normalizer, normalize
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
+from unseen.utils.validation import check_flag
+
 
 def widen(X: Any) -> Any:
     """Convert half precision to single precision, which takes half the memory of double precision.
@@ -69,13 +71,14 @@ class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the rows; there is nothing to learn."""
+        check_flag(self.normalise, "normalise")
         validate_data(self, widen(X), dtype=(np.float64, np.float32))
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Take the square roots of X (n, d)."""
         X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
-        if self.normalise:
+        if check_flag(self.normalise, "normalise"):
             X = normalize(X, norm="l1")
         return np.asarray(np.copysign(np.sqrt(np.abs(X)), X))
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unseen.features.simplex import compute_simplex_codes
 from unseen.utils.registry import make_unknown_error
-from unseen.utils.validation import check_non_negative, check_whole_number
+from unseen.utils.validation import check_flag, check_non_negative, check_whole_number
 
 
 class SimplexCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -68,6 +68,7 @@ class SimplexCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         y : ignored
         """
         check_non_negative(self.gamma, "gamma")
+        check_flag(self.unit_length, "unit_length")
         vectors = self._read(X, reset=True)
         self.atoms_ = vectors if self.atoms == "seen" else self._find_centres(vectors)
         return self

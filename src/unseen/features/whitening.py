@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from unseen.features.class_means import compute_class_means
 from unseen.features.rowwise import widen
 from unseen.utils.errors import InputError
-from unseen.utils.validation import check_non_negative
+from unseen.utils.validation import check_flag, check_non_negative
 
 
 class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -48,9 +48,10 @@ class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Measure the covariance of the training rows X (n, d), with labels y (n,) if `within_classes`."""
         shrinkage = check_non_negative(self.shrinkage, "shrinkage")
+        within_classes = check_flag(self.within_classes, "within_classes")
         X = validate_data(self, widen(X), dtype=(np.float64, np.float32), ensure_min_samples=2)
         mean = X.mean(axis=0, dtype=np.float64)
-        centred = X - (self._find_class_means(X, y) if self.within_classes else mean).astype(X.dtype)
+        centred = X - (self._find_class_means(X, y) if within_classes else mean).astype(X.dtype)
         eigenvalues, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64) / len(X))
         # Directions in which the rows vary only by rounding count as constant and are not scaled.
         floor = 1e-10 * eigenvalues[-1]

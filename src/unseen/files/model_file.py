@@ -40,6 +40,8 @@ class ModelFile:
         Versions of Python and of the packages that wrote the file.
     feature_names : tuple of str or None
         Names of the feature columns that the model was fitted on, if they had names.
+    path : Path or None
+        The file that it was read from; None for a model that was fitted in this process.
     """
 
     model: Any
@@ -47,6 +49,7 @@ class ModelFile:
     selection: dict[str, Any] | None = None
     versions: dict[str, str] = field(default_factory=dict)
     feature_names: tuple[str, ...] | None = None
+    path: Path | None = None
 
 
 def save(
@@ -132,7 +135,12 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
         encoder, selection = (_mapping_or_none(header[key]) for key in ("encoder", "selection"))
         names = header["feature_names"]
         return ModelFile(
-            model, encoder, selection, dict(header["versions"]), None if names is None else tuple(map(str, names))
+            model,
+            encoder,
+            selection,
+            dict(header["versions"]),
+            None if names is None else tuple(map(str, names)),
+            Path(path),
         )
     except NotRegistered as error:
         raise InputError(f"{path} {error}") from error

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from unseen.selection.grid import Estimator, Grid, clone_at_point, fit
 from unseen.selection.routing import TakesClasses
 from unseen.selection.trials import Choose, Record, Scoring, Splitter, require_descriptions, select
+from unseen.utils.validation import check_flag
 from unseen.utils.wrapping import Wrapper
 
 
@@ -94,6 +95,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         sample_weight : array-like of shape (n,), optional
             Weight of each row, for an estimator that accepts weights; see `select`.
         """
+        refit = check_flag(self.refit, "refit")
         table = require_descriptions(classes)
         found = select(
             self.estimator,
@@ -111,7 +113,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
             sample_weight=sample_weight,
         )
         # Attributes are set last, so that an interrupted search leaves an earlier result intact.
-        if self.refit:
+        if refit:
             self.best_estimator_ = fit(clone_at_point(self.estimator, found.best_params), X, y, table, sample_weight)
         self.cv_results_ = found.results
         self.best_index_ = found.best_index

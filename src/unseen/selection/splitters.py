@@ -12,7 +12,7 @@ from sklearn.utils.validation import column_or_1d
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.registry import Registry
-from unseen.utils.validation import check_whole_number, make_random_stream
+from unseen.utils.validation import check_flag, check_whole_number, make_random_stream
 
 # A single candidate is always chosen, and a model needs two classes to learn from.
 _FEWEST = 2
@@ -120,12 +120,13 @@ class ClassKFold(_ClassSplitter):
 
     def _draw(self, n_classes: int) -> Iterator[NDArray[np.int64]]:
         n_splits = check_whole_number(self.n_splits, "n_splits", 2)
+        shuffle = check_flag(self.shuffle, "shuffle")
         if n_classes // n_splits < _FEWEST:
             raise InputError(
                 f"n_splits={n_splits} leaves folds of fewer than {_FEWEST} of the {n_classes} classes in y: "
                 "choose fewer folds or add classes"
             )
-        order = make_random_stream(self.random_state).permutation(n_classes) if self.shuffle else np.arange(n_classes)
+        order = make_random_stream(self.random_state).permutation(n_classes) if shuffle else np.arange(n_classes)
         yield from np.array_split(order, n_splits)
 
 

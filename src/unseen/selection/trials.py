@@ -23,7 +23,7 @@ from unseen.selection.splitters import HoldOutClasses
 from unseen.utils.arrays import is_foreign, namespace, to_numpy
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry
-from unseen.utils.validation import check_row_weights
+from unseen.utils.validation import check_flag, check_row_weights
 from unseen.utils.workers import Task, explain_lost_worker, limit_jobs
 
 Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[Any]], float]
@@ -126,6 +126,7 @@ def select(
     -------
     Selection
     """
+    verbose = check_flag(verbose, "verbose")
     points = list_grid_points(estimator, grid)
     y = column_or_1d(to_numpy(y))
     folds = list(

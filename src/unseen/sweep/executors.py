@@ -127,7 +127,7 @@ class DaskCluster:
             with self._reach_scheduler(distributed) as client:
                 yield client
             return
-        count = limit_jobs(self.workers, n_blocks) or 1
+        count = limit_jobs(max(1, self.workers), n_blocks) or 1
         cluster = _start_workers(distributed, count, self.dashboard)
         with cluster, distributed.Client(cluster) as client:
             if self.dashboard:

@@ -19,6 +19,7 @@ from unseen.transduction.start import match_clusters
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_non_negative, check_whole_number, make_random_stream
+from unseen.utils.workers import limit_jobs
 
 
 class SPZSR(TransductiveClassifier):
@@ -151,6 +152,7 @@ class SPZSR(TransductiveClassifier):
     def _check_parameters(self) -> None:
         for name, least in (("n_runs", 1), ("n_steps", 1), ("max_rows", 2)):
             check_whole_number(getattr(self, name), name, least)
+        limit_jobs(self.n_jobs, self.n_runs)
         if self.n_components is not None:
             check_whole_number(self.n_components, "n_components", 1)
         for name in ("prior_weight", "pull", "size_prior", "caution"):
@@ -178,7 +180,7 @@ class SPZSR(TransductiveClassifier):
         order = np.lexsort(Z[:, : min(2, Z.shape[1])].T)
         seeds = make_random_stream(self.random_state).randint(2**31 - 1, size=self.n_runs)
         batch.scores(slice(0, 1))  # computes what all scores share once, before threads need it
-        adapted = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        adapted = Parallel(n_jobs=limit_jobs(self.n_jobs, self.n_runs), prefer="threads")(
             delayed(self._run)(problem, batch, Z, order, temperatures, int(seed)) for seed in seeds
         )
         for rows in batch.blocks:

@@ -12,7 +12,7 @@ from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen, softmax
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import check_non_negative, check_whole_number
+from unseen.utils.validation import check_flag, check_non_negative, check_whole_number
 
 Floats = NDArray[np.floating]
 
@@ -80,6 +80,7 @@ class UDA(TransductiveClassifier):
         self.features = features
 
     def _check_parameters(self) -> None:
+        check_flag(self.positive, "positive")
         for name in ("n_rounds", "n_code_steps"):
             check_whole_number(getattr(self, name), name, 1)
         for name in ("lam_prior", "lam_sparse", "sharpness"):

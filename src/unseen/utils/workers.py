@@ -10,6 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from unseen.utils.errors import InputError
+from unseen.utils.validation import check_whole_number
+
+# The most that joblib may be asked to leave free.
+_MOST_CORES = 2**15
 
 # How often a worker looks whether its parent is there.
 _SECONDS = 1.0
@@ -30,9 +34,12 @@ def limit_jobs(asked: int | None, n_tasks: int) -> int | None:
     >>> limit_jobs(100_000, 1), limit_jobs(-1, 10), limit_jobs(None, 10)
     (1, -1, None)
     """
-    if asked is None or asked <= 0:
-        return asked
-    return max(1, min(asked, n_tasks, count_cores()))
+    if asked is None:
+        return None
+    number = check_whole_number(asked, "n_jobs", -_MOST_CORES)
+    if number == 0:
+        raise InputError("n_jobs=0 leaves nobody to do the work: give 1, or -1 for all cores")
+    return number if number < 0 else max(1, min(number, n_tasks, count_cores()))
 
 
 def count_cores() -> int:

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from unseen.encoders import EncoderRecord, Extracted, Labelled, Pictures, find_pictures, image_encoder, label_pictures
 from unseen.encoders import extract as extract_pictures
@@ -46,7 +47,7 @@ def extract(
     encoder: str = "efficientnet-lite0",
     weights: Path | None = None,
     whole: bool = False,
-    classes: Path | None = None,
+    classes: Any = None,
     batch: int = 8,
     device: str = "cpu",
     force: bool = False,
@@ -62,8 +63,8 @@ def extract(
         Folder to write, which `fit` and `predict` read.
     encoder, weights, whole, device
         As for `unseen.encoders.image_encoder`.
-    classes : Path, optional
-        The class table (CSV), if it is not in the folder.
+    classes : ClassTable or path-like, optional
+        The class table, or its file (CSV, Excel or Parquet), if it is not in the folder.
     batch : int, default 8
         Number of pictures to encode at once.
     force : bool, default False

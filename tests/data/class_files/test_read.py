@@ -1,9 +1,11 @@
 """Ordinary tables of class descriptions, as people keep them, each with the vectors that it means."""
 
+import warnings
+
 import numpy as np
 import pytest
 
-from unseen.data import ClassTable, read_class_table
+from unseen.data import ClassTable, ClassTableWarning, load_training, read_class_table
 from unseen.utils.errors import InputError
 
 VECTORS = [[0.5, 1.0], [0.25, 0.0], [2.0, 1.0]]
@@ -168,3 +170,46 @@ def test_a_sheet_has_to_be_named_where_there_are_several(tmp_path):
         read_class_table(path)
     with pytest.raises(InputError, match="sheet='birds' is not in"):
         read_class_table(path, sheet="birds")
+
+
+def write_features(folder):
+    lines = ["label,a,b", "zebra,1,2", "lion,3,4", "zebra,1,3", "lion,3,5"]
+    (folder / "features.csv").write_text("\n".join(lines))
+    return folder / "features.csv"
+
+
+CHANGED = "name,size,striped,notes\nzebra,0.5,yes,tame\nlion,0.25,no,wild\n"
+
+
+def test_a_path_in_python_tells_what_was_changed(tmp_path):
+    (tmp_path / "c.csv").write_text(CHANGED)
+    with pytest.warns(ClassTableWarning, match=r"c.csv: 2 classes, 2 attributes; 'striped' read as 1 .*'notes' left"):
+        rows = load_training(write_features(tmp_path), classes=tmp_path / "c.csv")
+    assert rows.classes.attributes == NAMES
+
+
+@pytest.mark.parametrize("text", [PLAIN, GERMAN])
+def test_another_form_of_the_same_table_warns_of_nothing(text, tmp_path):
+    (tmp_path / "c.csv").write_text(text, encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_training(write_features(tmp_path), classes=tmp_path / "c.csv")
+
+
+def test_the_table_of_a_folder_is_read_in_the_same_way(tmp_path):
+    write_features(tmp_path)
+    (tmp_path / "classes.csv").write_text(CHANGED.replace(",", ";"))
+    with pytest.warns(ClassTableWarning, match="'notes' left out"):
+        rows = load_training(tmp_path)
+    assert rows.classes.vectors.tolist() == [[0.5, 1.0], [0.25, 0.0]]
+
+
+def test_a_table_that_may_not_be_read(tmp_path, monkeypatch):
+    (tmp_path / "c.csv").write_text(PLAIN)
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    with pytest.raises(InputError, match=r"c.csv cannot be read \(Permission denied\): make it readable"):
+        read_class_table(tmp_path / "c.csv")

@@ -55,14 +55,76 @@ def test_links_are_not_followed(tmp_path: Path, secret: Path, link: object) -> N
 def test_a_reader_that_crashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, tmp_path, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
     with pytest.raises(InputError, match=r"damaged .its reader ended by signal 11.: make or fetch it again"):
-        check_by_trial(tmp_path / "child.py", "mat")
+        check_by_trial(tmp_path / "child.py")
 
 
 def test_a_reader_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, tmp_path, "import time; time.sleep(60)")
     monkeypatch.setattr(trial_reading, "SECONDS", 1)
     with pytest.raises(InputError, match="reading it takes more than 1 s"):
-        check_by_trial(tmp_path / "child.py", "mat")
+        check_by_trial(tmp_path / "child.py")
+
+
+PAIRS = np.array([(1, "a"), (2, "b")], dtype=[("f", object), ("g", object)])
+# Found by fuzzing SciPy 1.17: the variable, and the byte that is changed in its file of version 5.
+CRASHES = {
+    "a kind of number that does not exist": (np.arange(6.0).reshape(2, 3), 176, 194),
+    "a cell array that claims to be of numbers": (np.array(["a", "bcd"], dtype=object), 144, 9),
+}
+HANGS = {"15 million structures of which two are there": (PAIRS, 162, 228)}
+
+
+def write_damaged_mat(path: Path, value: object, at: int, byte: int) -> None:
+    from scipy.io import savemat
+
+    savemat(path, {"v": value, "good": np.ones(3)})
+    assert read_mat(path, ["good"])["good"].size
+    content = bytearray(path.read_bytes())
+    content[at] = byte
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("damage", CRASHES.values(), ids=CRASHES)
+def test_a_file_that_crashes_scipy(tmp_path: Path, damage: tuple[object, int, int]) -> None:
+    """Read in this process, it would end the tests."""
+    write_damaged_mat(tmp_path / "d.mat", *damage)
+    with pytest.raises(InputError, match=r"d.mat is truncated or damaged"):
+        read_mat(tmp_path / "d.mat", ["v"])
+
+
+def test_arrays_are_those_that_scipy_reads(tmp_path: Path) -> None:
+    from scipy.io import loadmat, savemat
+    from scipy.sparse import csc_array
+
+    large = np.random.default_rng(0).normal(size=(300, 400))
+    values = {"large": large, "whole": np.arange(6, dtype=np.int16).reshape(2, 3), "one": 7.0, "none": np.ones((0, 3))}
+    cells = np.array(["zebra", "Löwe"], dtype=object)
+    savemat(tmp_path / "d.mat", values | {"cells": cells, "sparse": csc_array(np.eye(3)), "other": large})
+    found = read_mat(tmp_path / "d.mat", [*values, "cells", "sparse"], ["nowhere"])
+    assert list(found) == [*values, "cells", "sparse"]
+    expected = loadmat(tmp_path / "d.mat")
+    for name in values:
+        np.testing.assert_array_equal(found[name], expected[name], strict=True)
+    assert found["cells"].ravel().tolist() == cells.tolist()
+    np.testing.assert_array_equal(found["sparse"], np.eye(3))
+
+
+def test_a_structure_is_not_an_array(tmp_path: Path) -> None:
+    from scipy.io import savemat
+
+    savemat(tmp_path / "d.mat", {"v": PAIRS})
+    with pytest.raises(InputError, match="v is a structure, not an array"):
+        read_mat(tmp_path / "d.mat", ["v"])
+
+
+@pytest.mark.parametrize("damage", HANGS.values(), ids=HANGS)
+def test_a_file_that_keeps_scipy_busy(
+    tmp_path: Path, damage: tuple[object, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_damaged_mat(tmp_path / "d.mat", *damage)
+    monkeypatch.setattr(trial_reading, "SECONDS", 1)
+    with pytest.raises(InputError, match=r"d.mat is (truncated or )?damaged"):
+        read_mat(tmp_path / "d.mat", ["v"])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of memory")

@@ -88,7 +88,7 @@ def test_a_structure_is_no_array(xlsa17):
 
     folder = xlsa17()
     savemat(folder / "res101.mat", {"features": {"a": 1}, "labels": np.ones((12, 1))})
-    with pytest.raises(InputError, match="features has shape"):
+    with pytest.raises(InputError, match="features is a structure, not an array: give the expected file"):
         load_dataset(folder)
 
 

@@ -23,6 +23,7 @@ from unseen.cli.options import (
     Split,
     UnitNorm,
     Whiten,
+    make_seed_option,
 )
 
 
@@ -48,7 +49,8 @@ def evaluate(
     label: Label = None,
     features: Features = None,
     seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, help="Random seed, from which the seed of each trial is drawn.")
+        int,
+        make_seed_option("Random seed, from which the seed of each trial is drawn."),
     ] = 0,
     format_: Annotated[
         Literal["text", "markdown", "latex", "csv", "html", "json"], typer.Option("--format", help="Output format.")

@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
+from unseen.cli.classes import read_classes
 from unseen.cli.errors import explain_errors, explain_interruptions, say
 from unseen.cli.notes import say_unreadable
+from unseen.cli.options import Delimiter, Fill, LabelColumn, Sheet
 
 
 def extract(
@@ -26,7 +28,13 @@ def extract(
     whole: Annotated[
         bool, typer.Option("--whole", help="Squeeze the whole picture into the encoder's square instead of cropping.")
     ] = False,
-    classes: Annotated[Path | None, typer.Option(help="Class table (CSV), if it is not in the folder.")] = None,
+    classes: Annotated[
+        Path | None, typer.Option(help="Class table (CSV, Excel or Parquet), if it is not in the folder.")
+    ] = None,
+    label_column: LabelColumn = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    fill: Fill = None,
     batch: Annotated[
         int, typer.Option(min=1, help="Number of pictures to encode at once; on a GPU more are faster.")
     ] = 8,
@@ -35,9 +43,9 @@ def extract(
 ) -> None:
     """Extract features from pictures (resumable).
 
-    Writes features.npy, labels.txt, classes.csv and unseen.txt (if the folder has them) and manifest.json, with a hash
-    of every picture and the fingerprint of the encoder. Pictures that cannot be read are listed in unreadable.txt.
-    After an interruption, run the command again: no picture is encoded twice.
+    Writes features.npy, labels.txt, classes.csv (the class table as it was understood) and unseen.txt (if the folder
+    has them) and manifest.json, with a hash of every picture and the fingerprint of the encoder. Pictures that cannot
+    be read are listed in unreadable.txt. After an interruption, run the command again: no picture is encoded twice.
 
     Examples: `unseen extract birds --out birds-features`,
     `unseen extract birds --encoder timm:resnet50.a1_in1k --device cuda --batch 128 --out birds-features`
@@ -46,6 +54,8 @@ def extract(
     from unseen.utils.errors import shorten
     from unseen.workflows import extract as extract_features
 
+    with explain_errors():
+        described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
     kept = f"Encoded pictures are kept in {out}; continue with"
     with explain_interruptions(kept), explain_errors(), show_progress() as on_progress:
         found = extract_features(
@@ -54,7 +64,7 @@ def extract(
             encoder=encoder,
             weights=weights,
             whole=whole,
-            classes=classes,
+            classes=described,
             batch=batch,
             device=device,
             force=force,

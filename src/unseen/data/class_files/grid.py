@@ -22,16 +22,17 @@ _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BO
 
 @dataclass(eq=False)
 class Grid:
-    """Rows of cells as text, with the number of each line, and what had to be understood to find them."""
+    """Rows of cells as text, with the number of each line, what form they were in, and the titles left out."""
 
     rows: list[list[str]]
     lines: list[int]
-    notes: list[str] = field(default_factory=list)
+    form: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
 
 
 def read_grid(path: Path, delimiter: str | None, sheet: str | None) -> Grid:
     """Read the cells of a file, without empty rows and columns and without titles above the header."""
-    start = path.read_bytes()[:4]
+    start = _read_bytes(path)[:4]
     if start == _OLD_EXCEL:
         raise InputError(f"{path} is a workbook of old Excel (.xls): save it as .xlsx or CSV")
     if is_parquet(path):
@@ -43,6 +44,13 @@ def read_grid(path: Path, delimiter: str | None, sheet: str | None) -> Grid:
     if sheet is not None and not start.startswith(b"PK"):
         raise InputError(f"sheet={sheet!r} is for Excel files, but {path} is not one: leave it out")
     return _trim(grid)
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}): make it readable, or give another file") from error
 
 
 def _read_parquet(path: Path) -> Grid:
@@ -82,7 +90,7 @@ def _write(value: Any) -> str:
 
 
 def _read_text(path: Path, delimiter: str | None) -> Grid:
-    text, notes = _decode(path)
+    text, form = _decode(path)
     parsed = {mark: _parse(path, text, mark) for mark in (DELIMITERS if delimiter is None else (delimiter,))}
     if delimiter is None:
         fitting = [mark for mark, grid in parsed.items() if _is_regular(grid)]
@@ -92,13 +100,13 @@ def _read_text(path: Path, delimiter: str | None) -> Grid:
                 "(--delimiter on the command line)"
             )
         delimiter = fitting[0] if fitting else max(parsed, key=lambda mark: _count_alike(parsed[mark]))
-        notes += [f"separated by {delimiter!r}"] if delimiter != "," else []
+        form += [f"separated by {delimiter!r}"] if delimiter != "," else []
     grid = parsed[delimiter]
-    return Grid(grid.rows, grid.lines, notes)
+    return Grid(grid.rows, grid.lines, form)
 
 
 def _decode(path: Path) -> tuple[str, list[str]]:
-    raw = path.read_bytes()
+    raw = _read_bytes(path)
     marked = next((encoding for mark, encoding in _MARKS.items() if raw.startswith(mark)), None)
     if marked is not None:
         return raw.decode(marked), ["read as UTF-16"] if marked == "utf-16" else []
@@ -147,12 +155,12 @@ def _count_alike(grid: Grid) -> int:
 def _trim(grid: Grid) -> Grid:
     kept = [at for at, row in enumerate(grid.rows) if any(map(str.strip, row))]
     rows, lines = [grid.rows[at] for at in kept], [grid.lines[at] for at in kept]
-    notes = list(grid.notes)
+    titles = []
     while len(rows) > 2 and _list_filled(rows[0])[1:] == [] and _is_header(rows[1]):
         title = next(cell for cell in rows.pop(0) if cell.strip())
-        notes.append(f"line {lines.pop(0)} ({title.strip()!r}) above the header left out")
+        titles.append(f"line {lines.pop(0)} ({title.strip()!r}) above the header left out")
     used = {at for row in rows for at, cell in enumerate(row) if cell.strip()}
-    return Grid([[cell for at, cell in enumerate(row) if at in used] for row in rows], lines, notes)
+    return Grid([[cell for at, cell in enumerate(row) if at in used] for row in rows], lines, grid.form, titles)
 
 
 def _is_header(row: list[str]) -> bool:

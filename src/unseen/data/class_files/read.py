@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,10 @@ _ID_NAME = re.compile(r"|#|no\.?|nr\.?|number|index|(.*[ _])?id", re.IGNORECASE)
 _INTEGER = re.compile(r"[0-9]+")
 
 
+class ClassTableWarning(UserWarning):
+    """A file of class descriptions was read, but not all of it, or not as it is written."""
+
+
 @dataclass(frozen=True, eq=False)
 class ReadClasses:
     """A class table and what had to be understood to read it.
@@ -34,12 +39,20 @@ class ReadClasses:
     Attributes
     ----------
     table : ClassTable
-    notes : tuple of str
-        Such as "column 'notes' left out, for it holds words"; empty for a plain table.
+    form : tuple of str
+        How it was written, such as "decimal commas"; empty for a plain table.
+    changes : tuple of str
+        What was left out, converted or filled, such as "'notes' left out, for it holds words".
     """
 
     table: ClassTable
-    notes: tuple[str, ...] = ()
+    form: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """All that had to be understood."""
+        return self.form + self.changes
 
     def describe(self) -> str:
         """Return what was read in one sentence."""
@@ -88,8 +101,10 @@ def read_class_table(
     >>> found.table.vectors
     array([[2.5, 1. ],
            [1.5, 0. ]])
-    >>> found.notes[1:]
-    ("'striped' read as 1 for yes and 0 for no", 'decimal commas', "'notes' left out, for it holds words")
+    >>> found.form
+    ("separated by ';'", 'decimal commas')
+    >>> found.changes
+    ("'striped' read as 1 for yes and 0 for no", "'notes' left out, for it holds words")
     """
     place = Path(path)
     if fill is not None:
@@ -113,13 +128,21 @@ def read_class_table(
     attributes = check_attribute_names([header[at] for at in used], path)
     commas = check_decimal_mark([columns[at] for at in used], path)
     vectors = np.column_stack([convert(columns[at], fill) for at in used])
-    notes = [*grid.notes, *_list_notes([columns[at] for at in used], commas, fill)]
+    changes = [*grid.titles, *_list_conversions([columns[at] for at in used], fill)]
     if left_out is not None:
-        notes.append(f"{header[left_out]!r} left out, for it holds ids")
+        changes.append(f"{header[left_out]!r} left out, for it holds ids")
     if words:
-        notes.append(f"{shorten([header[at] for at in words])} left out, for it holds words")
+        changes.append(f"{shorten([header[at] for at in words])} left out, for it holds words")
     table = ClassTable(vectors, convert_labels(list(line_of), text_labels), attributes)
-    return ReadClasses(table, tuple(notes))
+    return ReadClasses(table, (*grid.form, *(["decimal commas"] if commas else [])), tuple(changes))
+
+
+def read_and_warn(path: str | os.PathLike[str]) -> ClassTable:
+    """Read a class table as `read_class_table` does; a warning tells what was left out, converted or filled."""
+    found = read_class_table(path)
+    if found.changes:
+        warnings.warn(f"{os.fspath(path)}: {found.describe()}", ClassTableWarning, stacklevel=2)
+    return found.table
 
 
 def _read_columns(grid: Grid, path: Path) -> tuple[list[str], list[Column]]:
@@ -161,14 +184,12 @@ def _find_label(
     )
 
 
-def _list_notes(columns: Sequence[Column], commas: bool, fill: Fill | None) -> list[str]:
+def _list_conversions(columns: Sequence[Column], fill: Fill | None) -> list[str]:
     notes = []
     for kind, meaning in (("yes/no", "1 for yes and 0 for no"), ("per cent", "fractions, for they are per cent")):
         names = [column.name for column in columns if column.kind == kind]
         if names:
             notes.append(f"{shorten(names)} read as {meaning}")
-    if commas:
-        notes.append("decimal commas")
     empty = sum(tell_kind(cell) == "empty" for column in columns for cell in column.cells)
     if empty:
         notes.append(f"{empty} empty cells filled with {'the mean of their column' if fill == 'mean' else '0'}")

@@ -11,9 +11,9 @@ from unseen.data.formats.authors_vgg import is_authors_vgg, read_authors_vgg
 from unseen.data.formats.contents import Contents
 from unseen.data.formats.feature_table import read_table, read_table_rows
 from unseen.data.formats.folder import FEATURES, is_folder, read_folder, read_folder_rows
-from unseen.data.formats.hdf5 import SIGNATURE, read_hdf5, read_hdf5_rows
+from unseen.data.formats.hdf5 import HDF5, SIGNATURE
 from unseen.data.formats.mat import is_mat
-from unseen.data.formats.numpy_file import ARCHIVE, ARRAY, read_npy_rows, read_npz, read_npz_rows, refuse_npy
+from unseen.data.formats.numpy_file import ARCHIVE, ARRAY, NPZ, read_npy_rows, refuse_npy
 from unseen.data.formats.table_file import is_parquet
 from unseen.data.formats.xlsa17 import is_xlsa17, read_xlsa17
 from unseen.data.rows import FeatureRows
@@ -73,8 +73,8 @@ _KNOWN = (
     Format("xlsa17", "a folder with res101.mat and att_splits.mat", is_xlsa17, read_xlsa17),
     Format("authors' VGG-19", "a folder with *-vgg-verydeep-19.mat", is_authors_vgg, read_authors_vgg),
     Format("folder", "features.npy, labels.txt, classes.csv, unseen.txt", is_folder, read_folder, read_folder_rows),
-    Format("npz", "X, y, classes, attributes", lambda path: _begins_with(path, *ARCHIVE), read_npz, read_npz_rows),
-    Format("HDF5", "X, y, classes, attributes", lambda path: _begins_with(path, SIGNATURE), read_hdf5, read_hdf5_rows),
+    Format("npz", "X, y, classes, attributes", lambda path: _begins_with(path, *ARCHIVE), NPZ.read, NPZ.read_rows),
+    Format("HDF5", "X, y, classes, attributes", lambda path: _begins_with(path, SIGNATURE), HDF5.read, HDF5.read_rows),
     Format(
         "Parquet",
         "a table of features, with classes=",

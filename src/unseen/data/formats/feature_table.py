@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from unseen.data.class_files import read_class_table
+from unseen.data.class_files import read_and_warn
 from unseen.data.class_table import ClassTable
 from unseen.data.columns import refuse_data_for_names
 from unseen.data.formats.contents import Contents
@@ -43,7 +43,7 @@ def read_table(
     features : sequence of str, optional
         The columns of features, by default all except `label`.
     classes : ClassTable, path-like, mapping or data frame
-        The description of each class; a path is that of a CSV file.
+        The description of each class; a path is that of a CSV, Excel or Parquet file (`read_class_table`).
     label : str, optional
         The column of labels, by default the first. Labels are matched with the class table in any spelling.
     delimiter : str, default=","
@@ -94,7 +94,7 @@ def as_class_table(classes: Any) -> ClassTable:
     if isinstance(classes, str | os.PathLike):
         if not Path(classes).is_file():
             raise InputError(f"classes={os.fspath(classes)!r} is not a file: give a ClassTable or a CSV file")
-        return read_class_table(classes).table
+        return read_and_warn(classes)
     return ClassTable.from_mapping(classes) if isinstance(classes, Mapping) else ClassTable.from_frame(classes)
 
 

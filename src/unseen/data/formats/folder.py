@@ -4,7 +4,7 @@
 ``features.npy``             features, one row per example; or ``features.csv`` or ``features.parquet``
 ``labels.txt``               the class of each row, one name on each line; not needed if the first column of
                              ``features.csv`` or ``features.parquet`` holds the labels
-``classes.csv``              the class table: a header, then one line per class; or give it as ``classes``
+``classes.csv``              the class table, as `read_class_table` reads it; or give it as ``classes``
 ``unseen.txt``               optional: the unseen classes, one on each line
 ``test_seen.txt``            optional: the rows (from 0) that are test examples of seen classes
 ``manifest.json``            optional, by `unseen extract`: digests, against which the files are checked
@@ -93,7 +93,7 @@ def _read_class_table(path: Path, classes: Any) -> ClassTable:
         return as_class_table(classes)
     if not (path / CLASSES).is_file():
         raise InputError(f"{path} has no {CLASSES}: write a table that describes each class, or name one with classes=")
-    return ClassTable.from_csv(path / CLASSES)
+    return as_class_table(path / CLASSES)
 
 
 def _find_feature_file(path: Path, features: str | None) -> Path:

@@ -7,44 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.formats.contents import Contents
-from unseen.data.formats.keyed import choose_feature_key, choose_keys, make_contents
+from unseen.data.formats.keyed import KeyedFormat
 from unseen.data.formats.trial_reading import check_by_trial
-from unseen.data.rows import FeatureRows
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
 
-def read_hdf5(
-    path: Path, features: str | None = None, *, attributes: str = "attributes", missing: str = "zero"
-) -> Contents:
-    """Read a dataset from an HDF5 file with the arrays of `unseen.data.formats.keyed`.
-
-    Features that are neither compressed nor chunked are memory-mapped, not read.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    features, attributes : str, optional
-        The names of the arrays to take as features and as class descriptions.
-    missing : {"zero", "mean", "keep"}, default="zero"
-        How to fill the attributes that Animals with Attributes marks as missing; see `fill_missing`.
-    """
-    features = features or "X"
-    arrays = _read_arrays(path, lambda keys: choose_keys(keys, features, attributes, str(path)))
-    return make_contents(arrays, features, attributes, missing, path.stem, str(path))
-
-
-def read_hdf5_rows(path: Path, features: str | None = None) -> FeatureRows:
-    """Read the features of an HDF5 file: the array of the given name, by default ``X`` or the only array."""
-    [X] = _read_arrays(path, lambda keys: [choose_feature_key(keys, features, str(path))]).values()
-    return FeatureRows.from_matrix(X)
-
-
 def _read_arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, NDArray[Any]]:
+    """Read the chosen arrays; those that are neither compressed nor chunked are memory-mapped."""
     with open_hdf5(path) as file:
         try:
             keys = choose(list_arrays(file))
@@ -58,7 +30,7 @@ def _read_arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[s
 def open_hdf5(path: Path) -> Any:
     """Open an HDF5 file for reading, once a child process could read it."""
     h5py = import_optional("h5py", "hdf5", f"reading the HDF5 file {path}")
-    check_by_trial(path, "hdf5")
+    check_by_trial(path)
     try:
         return h5py.File(path, "r")
     except OSError as error:
@@ -90,3 +62,6 @@ def read_array(dataset: Any, path: Path) -> NDArray[Any]:
     if offset is None or not dataset.shape:
         return np.asarray(dataset[()])
     return np.memmap(path, dtype=dataset.dtype, mode="r", offset=offset, shape=dataset.shape)
+
+
+HDF5 = KeyedFormat(_read_arrays)

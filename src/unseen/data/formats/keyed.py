@@ -12,7 +12,9 @@
 ===================  ===============================================================================================
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from numpy.typing import NDArray
 from unseen.data.class_table import ClassTable
 from unseen.data.formats.contents import Contents, RowSplit
 from unseen.data.formats.missing import fill_missing, find_missing_in_awa
+from unseen.data.rows import FeatureRows
 from unseen.data.tables.names import match_labels
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
@@ -57,7 +60,44 @@ def choose_feature_key(available: Iterable[str], features: str | None, source: s
     return name
 
 
-def make_contents(
+@dataclass(frozen=True)
+class KeyedFormat:
+    """A format of files that hold arrays by name.
+
+    Attributes
+    ----------
+    read_arrays : callable
+        Function of a path and of another function, which chooses among the names that the file has; it returns the
+        chosen arrays by name.
+    """
+
+    read_arrays: Callable[[Path, Callable[[list[str]], list[str]]], dict[str, NDArray[Any]]]
+
+    def read(
+        self, path: Path, features: str | None = None, *, attributes: str = "attributes", missing: str = "zero"
+    ) -> Contents:
+        """Read a dataset.
+
+        Parameters
+        ----------
+        path : Path
+            The file.
+        features, attributes : str, optional
+            The names of the arrays to take as features and as class descriptions.
+        missing : {"zero", "mean", "keep"}, default="zero"
+            How to fill the attributes that Animals with Attributes marks as missing; see `fill_missing`.
+        """
+        features = features or "X"
+        arrays = self.read_arrays(path, lambda keys: choose_keys(keys, features, attributes, str(path)))
+        return _make_contents(arrays, features, attributes, missing, path.stem, str(path))
+
+    def read_rows(self, path: Path, features: str | None = None) -> FeatureRows:
+        """Read the features alone: the array of the given name, by default ``X`` or the only array."""
+        [X] = self.read_arrays(path, lambda keys: [choose_feature_key(keys, features, str(path))]).values()
+        return FeatureRows.from_matrix(X)
+
+
+def _make_contents(
     arrays: Mapping[str, NDArray[Any]], features: str, attributes: str, missing: str, name: str, source: str
 ) -> Contents:
     """Make the contents of a dataset from arrays in this layout."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data.formats.hdf5 import SIGNATURE, is_own, open_hdf5, read_array
-from unseen.data.formats.trial_reading import check_by_trial
+from unseen.data.formats.trial_reading import make_structure_error, read_mat_by_child
 from unseen.utils.errors import InputError, shorten
 
 _V5, _V73 = b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file"
@@ -40,8 +40,8 @@ def read_mat(path: Path, required: Sequence[str], optional: Sequence[str] = ()) 
     """
     if not path.is_file():
         raise InputError(f"{path} does not exist: it should hold {shorten(required)}")
-    reader = _read_v73 if _is_hdf5(path) else _read_v5
-    if reader is _read_v5 and not is_mat(path):
+    reader = _read_v73 if _is_hdf5(path) else read_mat_by_child
+    if reader is read_mat_by_child and not is_mat(path):
         raise InputError(f"{path} is not a MATLAB file of version 5 to 7.3: save it again, or fetch it again")
     try:
         found, values = reader(path, [*required, *optional])
@@ -64,24 +64,6 @@ def _is_hdf5(path: Path) -> bool:
     return start.startswith(SIGNATURE) or start[_HEADER:] == SIGNATURE
 
 
-def _read_v5(path: Path, names: Sequence[str]) -> tuple[list[str], dict[str, NDArray[Any]]]:
-    from scipy.io import loadmat, whosmat
-
-    check_by_trial(path, "mat")
-    found = [name for name, _, _ in whosmat(path, appendmat=False)]
-    variables = loadmat(path, variable_names=[name for name in names if name in found], appendmat=False)
-    return found, {name: _to_text(variables[name]) for name in names if name in variables}
-
-
-def _to_text(value: Any) -> NDArray[Any]:
-    """Turn a cell array of text into an array of text; leave other arrays alone."""
-    array = np.asarray(value)
-    if array.dtype.kind != "O":
-        return array
-    cells = ["".join(np.asarray(cell).ravel().astype(str)) for cell in array.ravel(order="F")]
-    return np.array(cells).reshape(array.shape, order="F")
-
-
 def _read_v73(path: Path, names: Sequence[str]) -> tuple[list[str], dict[str, NDArray[Any]]]:
     with open_hdf5(path) as file:
         found = [name for name in file if not name.startswith("#")]
@@ -94,7 +76,7 @@ def _read_v73_value(file: Any, name: str, path: Path) -> NDArray[Any]:
         raise InputError(f"{path}: {name} is a link to another place, which is not followed: copy the array itself")
     item = file[name]
     if not hasattr(item, "dtype"):
-        raise InputError(f"{path}: {name} is a structure, not an array: give the expected file")
+        raise make_structure_error(path, name)
     kind = item.attrs.get("MATLAB_class", b"")
     if item.dtype.kind == "O":
         references = item[()]

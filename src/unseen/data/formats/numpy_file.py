@@ -8,40 +8,14 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.data.formats.contents import Contents
 from unseen.data.formats.extracted import refuse_changed
-from unseen.data.formats.keyed import choose_feature_key, choose_keys, make_contents
+from unseen.data.formats.keyed import KeyedFormat
 from unseen.data.rows import FeatureRows
 from unseen.utils.errors import InputError
 
 ARRAY = b"\x93NUMPY"
 # First bytes of `.npz` files, and of pickles, which users confuse with them.
 ARCHIVE = (b"PK\x03\x04", b"PK\x05\x06", b"\x80")
-
-
-def read_npz(
-    path: Path, features: str | None = None, *, attributes: str = "attributes", missing: str = "zero"
-) -> Contents:
-    """Read a dataset from an `.npz` file in the layout of `unseen.data.formats.keyed`.
-
-    Parameters
-    ----------
-    path : Path
-        The file. Pickled objects in it are refused, because loading them may run code.
-    features, attributes : str, optional
-        The names of the arrays to take as features and as class descriptions.
-    missing : {"zero", "mean", "keep"}, default="zero"
-        How to fill the attributes that Animals with Attributes marks as missing; see `fill_missing`.
-    """
-    features = features or "X"
-    arrays = _read_arrays(path, lambda keys: choose_keys(keys, features, attributes, str(path)))
-    return make_contents(arrays, features, attributes, missing, path.stem, str(path))
-
-
-def read_npz_rows(path: Path, features: str | None = None) -> FeatureRows:
-    """Read the features of an `.npz` file: the array of the given name, by default ``X`` or the only array."""
-    [X] = _read_arrays(path, lambda keys: [choose_feature_key(keys, features, str(path))]).values()
-    return FeatureRows.from_matrix(X)
 
 
 def refuse_npy(path: Path, features: Any = None) -> NoReturn:
@@ -63,11 +37,6 @@ def map_npy(path: Path) -> NDArray[Any]:
         return np.lib.format.open_memmap(path, mode="r")
 
 
-def _read_arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, NDArray[Any]]:
-    with _explain_damage(path), np.load(path, allow_pickle=False) as file:
-        return {key: file[key] for key in choose(file.files)}
-
-
 @contextmanager
 def _explain_damage(path: Path) -> Iterator[None]:
     try:
@@ -83,3 +52,12 @@ def _explain_damage(path: Path) -> Iterator[None]:
         raise InputError(
             f"{path} is truncated, damaged or pickled ({error}): save plain arrays of numbers again, or fetch it again"
         ) from error
+
+
+def _read_arrays(path: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, NDArray[Any]]:
+    # Pickled objects are refused, because loading them may run code.
+    with _explain_damage(path), np.load(path, allow_pickle=False) as file:
+        return {key: file[key] for key in choose(file.files)}
+
+
+NPZ = KeyedFormat(_read_arrays)

@@ -1,11 +1,16 @@
 """The child process of `trial_reading`: reads a file within limits and says on the error stream what went wrong.
 
+Arrays of MATLAB files go to its output: a line of JSON with their names, then each as a `.npy` file holds it.
+
 It is run by its path and imports nothing of this package, so that it starts quickly.
 """
 
+import json
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 
@@ -19,15 +24,38 @@ def limit(seconds: int, memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
-def read_mat(path: str) -> None:
-    """Read all variables of a MATLAB file of version 5."""
+def read_mat(path: str, names: Sequence[str]) -> None:
+    """Read variables of a MATLAB file of version 5, and hand them over."""
+    import numpy as np
     from scipy.io import loadmat, whosmat
 
-    whosmat(path, appendmat=False)
-    loadmat(path, appendmat=False)
+    found = [name for name, _, _ in whosmat(path, appendmat=False)]
+    wanted = [name for name in names if name in found]
+    variables = loadmat(path, variable_names=wanted, appendmat=False)
+    arrays = {name: to_plain_array(variables[name]) for name in wanted if name in variables}
+    structures = [name for name, array in arrays.items() if array.dtype.kind == "V"]
+    values = {name: array for name, array in arrays.items() if name not in structures}
+    told = {"found": found, "structures": structures, "values": list(values)}
+    sys.stdout.buffer.write(json.dumps(told).encode() + b"\n")
+    # NumPy would ask a file for its place, which a pipe does not have.
+    pipe: Any = SimpleNamespace(write=sys.stdout.buffer.write)
+    for array in values.values():
+        np.lib.format.write_array(pipe, array, allow_pickle=False)
+    sys.stdout.buffer.flush()
 
 
-def read_hdf5(path: str) -> None:
+def to_plain_array(value: Any) -> Any:
+    """Turn a cell array of text into an array of text, and a sparse matrix into a dense one."""
+    import numpy as np
+
+    array = np.asarray(value.toarray() if hasattr(value, "toarray") else value)
+    if array.dtype.kind != "O":
+        return array
+    cells = ["".join(np.asarray(cell).ravel().astype(str)) for cell in array.ravel(order="F")]
+    return np.array(cells).reshape(array.shape, order="F")
+
+
+def read_hdf5(path: str, _names: Sequence[str]) -> None:
     """Read all arrays of an HDF5 file, but for those that are mapped rather than read."""
     h5py = import_module("h5py")
 
@@ -42,11 +70,11 @@ def read_hdf5(path: str) -> None:
         file.visititems(read)
 
 
-def main(kind: str, path: str, seconds: str, memory: str) -> int:
+def main(kind: str, path: str, seconds: str, memory: str, *names: str) -> int:
     """Read the file; 0 if all went well."""
     limit(int(seconds), int(memory))
     try:
-        {"mat": read_mat, "hdf5": read_hdf5}[kind](path)
+        {"mat": read_mat, "hdf5": read_hdf5}[kind](path, names)
     except BaseException as error:  # whatever it is, it goes into a sentence
         sys.stderr.write(" ".join(f"{type(error).__name__}: {error}".split()))
         return 1

@@ -5,6 +5,7 @@ import math
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
@@ -48,7 +49,7 @@ def read_csv(
 
 
 def write_csv(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | TextIO,
     vectors: NDArray[np.floating],
     labels: NDArray[Any],
     attributes: tuple[str, ...] | None,
@@ -60,7 +61,12 @@ def write_csv(
     unreadable = [label for label in labels.tolist() if label == "" or labels.dtype.kind not in "Uiu"]
     if unreadable:
         raise InputError(f"labels that a CSV file cannot hold: {shorten(unreadable)}; use text or integers")
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with ExitStack() as opened:
+        file = (
+            opened.enter_context(open(path, "w", encoding="utf-8", newline=""))
+            if isinstance(path, str | os.PathLike)
+            else path
+        )
         rows = ([label, *vector] for label, vector in zip(labels.tolist(), vectors.tolist(), strict=True))
         write_rows(file, chain([["label", *names]], rows), end="\r\n")
 

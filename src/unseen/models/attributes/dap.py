@@ -15,14 +15,11 @@ from unseen.models.base import SmallGrid
 from unseen.models.weights import CountsRowsOnce
 from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import check_positive, check_whole_number, make_random_stream
-from unseen.utils.workers import Task
+from unseen.utils.validation import check_positive, make_random_stream
+from unseen.utils.workers import Task, limit_jobs
 
 # One row in this many is held out for Platt scaling.
 HELD_OUT = 10
-
-# No machine has more cores; joblib takes negative numbers too, counted from all cores.
-MOST_JOBS = 2**15
 
 # With a tighter tolerance liblinear takes twice as long, and the accuracy stays the same.
 TOLERANCE = 1e-2
@@ -108,8 +105,6 @@ class DAP(CountsRowsOnce):
 
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         check_positive(self.C, "C")
-        if self.n_jobs is not None:
-            check_whole_number(self.n_jobs, "n_jobs", -MOST_JOBS, MOST_JOBS)
         descriptions, classes, features = to_numpy(psi), to_numpy(y), to_numpy(phi[:])
         self.threshold_ = _choose_thresholds(self.threshold, descriptions)
         present = descriptions > self.threshold_
@@ -121,11 +116,12 @@ class DAP(CountsRowsOnce):
             )
         random = make_random_stream(self.random_state)
         split, seed = _split(classes, random), random.randint(2**31)
+        n_jobs = limit_jobs(self.n_jobs, int(used.sum()))
         fit = delayed(Task(_fit_attribute))
         jobs = (fit(features, has, split, self.C, seed) for has in present[classes][:, used].T)
         # Each problem is small, so that several threads would only slow it down.
         with threadpool_limits(1, user_api="blas"):
-            machines = Parallel(n_jobs=self.n_jobs)(jobs)
+            machines = Parallel(n_jobs=n_jobs)(jobs)
         prior = present[:, used].mean(axis=0)
         weights, offsets, n_iter = zip(*machines, strict=True)
         self.weights_ = as_backend(np.column_stack(weights), psi)

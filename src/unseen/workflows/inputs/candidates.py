@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from unseen.data import ClassTable, read_class_table
+from unseen.data import ClassTable
 from unseen.data.candidates import make_candidate_table
+from unseen.data.class_files import read_and_warn
 from unseen.data.tables.lists import read_lines
 from unseen.data.tables.names import match_labels
 from unseen.utils.errors import InputError
@@ -19,8 +20,8 @@ def find_candidates(model: Any, classes: Any = None) -> ClassTable:
     model : estimator
         The fitted model.
     classes : path-like, ClassTable, data frame, mapping or sequence of labels, optional
-        A CSV file of class descriptions, a .txt list of classes that the model knows, or candidates as any model takes
-        them. By default the classes seen in training.
+        A CSV, Excel or Parquet file of class descriptions, a .txt list of classes that the model knows, or candidates
+        as any model takes them. By default the classes seen in training.
     """
     known: ClassTable = model.table_
     if classes is None:
@@ -33,4 +34,4 @@ def find_candidates(model: Any, classes: Any = None) -> ClassTable:
     if path.suffix.casefold() == ".txt":
         names = read_lines(path)
         return known.select(match_labels(names, list(known), str(path)).values())
-    return make_candidate_table(read_class_table(path).table, known)
+    return make_candidate_table(read_and_warn(path), known)

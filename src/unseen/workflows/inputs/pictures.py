@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from unseen.data import FeatureRows, load_rows
+from unseen.data.home import data_home
 from unseen.encoders import (
     EncoderRecord,
     ImageEncoder,
@@ -15,6 +16,7 @@ from unseen.encoders import (
     image_encoder,
     read_manifest,
 )
+from unseen.files import ModelFile
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Counter, OnProgress, ignore
 
@@ -45,7 +47,7 @@ def refuse_other_encoder(recorded: dict[str, Any] | None, found: dict[str, Any] 
 
 
 def encode_pictures(
-    recorded: dict[str, Any] | None,
+    file: ModelFile,
     path: Path,
     *,
     weights: Path | None = None,
@@ -57,20 +59,21 @@ def encode_pictures(
 
     Parameters
     ----------
-    recorded : dict or None
-        The encoder that the model file names.
+    file : ModelFile
+        The model file, which names the encoder.
     path : Path
         The picture or folder.
     weights, device, batch
-        As for `extract`.
+        As for `extract`; by default the weights are where the model file says, if `find_recorded_weights` follows it.
     on_progress : callable, optional
     """
-    if recorded is None:
+    if file.encoder is None:
         raise InputError(
             f"{path} is a {'folder' if path.is_dir() else 'picture'}, but the model was fitted on features of unknown "
             "origin: fit it on a folder that `unseen extract` wrote, or give features"
         )
-    encoder = remake_encoder(EncoderRecord.from_dict(recorded, "the model file"), weights, device)
+    record = EncoderRecord.from_dict(file.encoder, "the model file")
+    encoder = remake_encoder(record, weights or find_recorded_weights(record, file.path), device)
     root, paths = path.parent, [path.name]
     if path.is_dir():
         found = find_pictures(path)
@@ -86,10 +89,34 @@ def encode_pictures(
     return FeatureRows(X, list(log.hashes)), log.unreadable
 
 
-def remake_encoder(record: EncoderRecord, weights: Path | None = None, device: str = "cpu") -> ImageEncoder:
+def find_recorded_weights(record: EncoderRecord, file: Path | None) -> Path | None:
+    """Return the file of weights that a model file names, if it is in a place that is the user's own to name.
+
+    Whoever made the model file may have written any path into it. So it is followed only in the folder of the model
+    file, the current one and that of the datasets (`data_home`), and what is in them.
+
+    Parameters
+    ----------
+    record : EncoderRecord
+    file : Path or None
+        The model file; None for a model that was fitted in this process.
+    """
+    weights = record.file
+    if weights is None or file is None:
+        return weights
+    places = [place.resolve() for place in (file.parent, Path.cwd(), data_home())]
+    if any(weights.resolve().is_relative_to(place) for place in places):
+        return weights
+    raise InputError(
+        f"{file} names the weights {weights} of its encoder, which are neither beside it nor in the current folder "
+        f"nor in {data_home()}: a file is not trusted to name others; name them with weights= (--weights on the "
+        "command line)"
+    )
+
+
+def remake_encoder(record: EncoderRecord, weights: Path | None, device: str = "cpu") -> ImageEncoder:
     """Make the encoder of a model file again; raise an error if it differs from the recorded one."""
-    place = weights or (Path(record.weights) if record.weights else None)
-    encoder = image_encoder(record.name, weights=place, device=device, whole=record.whole)
+    encoder = image_encoder(record.name, weights=weights, device=device, whole=record.whole)
     if encoder.fingerprint != record.fingerprint:
         raise InputError(
             f"encoder {record.name} has the fingerprint {encoder.fingerprint[:12]} here, but the model was fitted on "

@@ -72,7 +72,7 @@ def find_rows(
         asked = InputRows(extracted)
     elif path is not None and _are_pictures(path):
         how: dict[str, Any] = {"weights": weights, "device": device, "batch": batch, "on_progress": on_progress}
-        asked = InputRows(*encode_pictures(file.encoder, path, **how))
+        asked = InputRows(*encode_pictures(file, path, **how))
     else:
         asked = InputRows(load_rows(data, features, **({} if label is None else {"label": label})))
     return _match_columns(file, asked, str(data))
