@@ -4,17 +4,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import make_pipeline
 
+from unseen.features.kernel_map import KernelMap
 from unseen.features.logit import PER_CENT, Logit
 from unseen.features.rowwise import SquareRoot
 from unseen.utils.arrays import to_numpy
+
+# A full kernel of more classes than this is slow to make; half as many landmarks then stand for all of them, which
+# leaves a search free to hold classes out.
+MOST_CLASSES = 1000
 
 
 def list_description_choices(vectors: Any) -> list[Any]:
     """List the preparations of descriptions to choose from, for the parameter `descriptions` of `Prepared`.
 
-    Descriptions that are frequencies (all values between 0 and 1, or per cent) may be taken as they are, by their
-    square roots or by their logits, and by a kernel of either. Any others are taken as they are, or by a kernel.
+    Any descriptions may be taken as they are or through a kernel (`KernelMap`). For frequencies, with all values
+    between 0 and 1 or per cent, square roots, logits and kernels of these are listed too, in place of the plain kernel.
 
     Parameters
     ----------
@@ -28,13 +34,17 @@ def list_description_choices(vectors: Any) -> list[Any]:
 
     Examples
     --------
-    >>> list_description_choices([[0.0, 0.9], [0.3, 0.1]])
-    [None, SquareRoot(normalise=False), Logit()]
     >>> list_description_choices([[-1.2, 0.9], [0.3, 0.1]])
-    [None]
+    [None, KernelMap()]
+    >>> list_description_choices([[0.0, 0.9], [0.3, 0.1]])[:3]
+    [None, SquareRoot(normalise=False), Logit()]
     """
     values = np.asarray(to_numpy(vectors), dtype=np.float64)
-    return [None, SquareRoot(normalise=False), Logit()] if _are_frequencies(values) else [None]
+    kernel = KernelMap(landmarks=MOST_CLASSES // 2, random_state=0) if len(values) > MOST_CLASSES else KernelMap()
+    if not _are_frequencies(values):
+        return [None, kernel]
+    root, logit = SquareRoot(normalise=False), Logit()
+    return [None, root, logit, make_pipeline(root, kernel), make_pipeline(logit, kernel)]
 
 
 def _are_frequencies(vectors: NDArray[np.float64]) -> bool:
