@@ -15,6 +15,7 @@ SMALL_RUNS = {
     "choices": (["--splits", "1", "scaling"], ["as they are"]),
     "confidence": ([], ["ECE calibrated", "coverage expected"]),
     "dask_fit": ([], ["peak memory of a worker", "relative difference"]),
+    "descriptions": (["--divisions", "1"], ["as they are", "logit, KernelMap"]),
     "encoding": ([], ["extract", "bare loop"]),
     "fit_and_predict": ([], ["default fit", "memory added", "predict"]),
     "many_classes": (["--queries", "20"], ["2,000 classes", "ivf"]),

@@ -152,6 +152,34 @@ def test_parameters_selected_in_each_trial_are_noted(store, tmp_path):
     assert outcome.result.name == "BilinearSVM"
 
 
+@pytest.mark.parametrize("repeat", ["once", "each trial"])
+def test_preparations_are_chosen_too(store, tmp_path, repeat):
+    text = (SELECTED % repeat).replace(
+        "grid: {lam: [0.1, 1.0], ", "grid: {lam: [0.1], descriptions: [[], [{KernelMap: {width: 2.0}}, UnitNorm]], "
+    )
+    experiment = load(tmp_path, text)
+    data = build_dataset(experiment, None)
+    outcome = run_experiment(experiment, data, store)
+    if repeat == "each trial":
+        assert {str(trial.parameters["descriptions"])[:8] for trial in outcome.result.trials} <= {"None", "Pipeline"}
+        return
+    chosen = store.selection(key_of(experiment, data.fingerprint()))
+    assert chosen["descriptions"] in (0, 1)
+    assert ("KernelMap" in outcome.result.model) == (chosen["descriptions"] == 1)
+    assert "SimplexCoder" not in outcome.result.model
+    with mock.patch.object(ClassDisjointSearch, "fit", side_effect=AssertionError):
+        assert run_experiment(experiment, data, store).result.model == outcome.result.model
+
+
+def test_a_model_without_preparation_can_have_one_chosen(tmp_path):
+    text = (SELECTED % "once").replace("preparation:", "#")
+    text = text.replace("features__pca__n_components: [5, 20]", "descriptions: [[], [Whitening]]")
+    experiment = load(tmp_path, text)
+    model = build_model(experiment)
+    assert (model.features, model.descriptions) == (None, None)
+    assert repr(build_search(experiment, model, jobs=1).grid["descriptions"]) == "[None, Whitening()]"
+
+
 def test_selection_sees_seen_classes_only(store, tmp_path):
     experiment = load(tmp_path, SELECTED % "once")
     data = build_dataset(experiment, None)

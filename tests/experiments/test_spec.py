@@ -50,6 +50,10 @@ def test_what_is_left_out_has_a_default(experiment):
         (MINIMAL + "selection: {gird: {lam: [1]}}\n", r"selection has the unknown key 'gird' \(did you mean 'grid'"),
         (MINIMAL + "selection: {grid: {lam: 1}}\n", "grid, lam is 1: write a list"),
         (MINIMAL + "selection: {grid: {}}\n", "grid is empty"),
+        (
+            MINIMAL + "selection: {grid: {descriptions: [Logit]}}\n",
+            r"grid, descriptions has 'Logit' to choose from: write each preparation as a list of steps, \[\] for none",
+        ),
         (MINIMAL + "selection: {grid: {lam: [1]}, repeat: often}\n", "repeat='often'.*'once', 'each trial'"),
         (MINIMAL + "selection: {grid: {lam: [1e-3]}}\n", "the text '1e-3', because YAML needs a point: write 1.0e-3"),
         (MINIMAL + "setting: standart\n", r"setting='standart' is not known \(did you mean 'standard'"),

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 import unseen
 from unseen.data import ZeroShotDataset
-from unseen.features import SimplexCoder, SquareRoot, UnitNorm
+from unseen.features import KernelMap, Logit, SimplexCoder, SquareRoot, UnitNorm
 from unseen.learning import CCCP, SoftMaximum
 from unseen.models import ESZSL, JFA, Calibrated, Prepared, StructuralSVM, ZeroShotClassifier
 from unseen.similarity import AdaptiveSimilarity, FrobeniusBall
@@ -32,6 +32,9 @@ def test_every_model_survives_its_file(fitted: ZeroShotClassifier, data: ZeroSho
 PREPARED = {
     "unit norm, PCA": Prepared(JFA(), features=make_pipeline(UnitNorm(), PCA(8, random_state=0))),
     "square root, scaler": Prepared(ESZSL(), features=make_pipeline(SquareRoot(), StandardScaler())),
+    "square root, kernel": Prepared(JFA(), descriptions=make_pipeline(SquareRoot(), KernelMap(width=2.0))),
+    "linear kernel, drawn": Prepared(ESZSL(), descriptions=KernelMap("linear", landmarks=4, random_state=0)),
+    "logits of codes": Prepared(ESZSL(), descriptions=make_pipeline(SimplexCoder(0.1), Logit())),
     "SVD, simplex codes": Prepared(ESZSL(), features=TruncatedSVD(8), descriptions=SimplexCoder(0.1)),
     "whitened": Prepared(ESZSL(), features=PCA(8, whiten=True)),
     "calibrated": Calibrated(Prepared(JFA(), features=PCA(8)), random_state=0),

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
 
 from unseen.data import ClassTable, ZeroShotDataset, make_zero_shot
-from unseen.features import SimplexCoder
+from unseen.features import KernelMap, SimplexCoder, SquareRoot, Whitening
 from unseen.models import ESZSL, JFA, Calibrated, Prepared
 from unseen.report import explain
 from unseen.report.figures.explanation import draw
@@ -70,6 +71,15 @@ def test_codes_are_named_after_the_classes_they_mix(data: ZeroShotDataset) -> No
     assert len(found.attributes) == len(data.seen_classes)
     unnamed = JFA().fit(data.X_train, data.y_train, classes=data.classes)
     assert explain(unnamed, data.X_test_unseen[0], data.unseen_classes[0]).attributes[0] == "attribute 0"
+
+
+def test_prepared_attributes_keep_their_names(data: ZeroShotDataset, named: ClassTable) -> None:
+    x, label = data.X_test_unseen[0], data.unseen_classes[0]
+    roots = Prepared(JFA(), descriptions=make_pipeline(SquareRoot(), Whitening()))
+    assert explain(roots.fit(data.X_train, data.y_train, classes=named), x, label).attributes == named.attributes
+    kernel = Prepared(JFA(), descriptions=make_pipeline(SquareRoot(), KernelMap()))
+    found = explain(kernel.fit(data.X_train, data.y_train, classes=named), x, label)
+    assert found.attributes == tuple(f"like {seen}" for seen in data.seen_classes)
 
 
 def test_classes_from_another_table(data: ZeroShotDataset, named: ClassTable) -> None:

@@ -1,11 +1,12 @@
 """Make the dataset and the estimator of an experiment."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from unseen.data import ZeroShotDataset, load_dataset
 from unseen.data.home import data_home, find_dataset
-from unseen.experiments.spec import Experiment, Part
+from unseen.experiments.spec import SIDES, Experiment, Part
 from unseen.features import make_preparation
 from unseen.models import MODELS, Prepared
 from unseen.selection import SPLITTERS, ClassDisjointSearch
@@ -40,12 +41,11 @@ def build_dataset(experiment: Experiment, folder: Path | None) -> ZeroShotDatase
 def build_model(experiment: Experiment) -> Any:
     """Make the model of an experiment, with its preparation and refinement, but without selection."""
     model = _make_part(experiment.model, MODELS, f"{experiment.name}, model")
+    varied = () if experiment.selection is None else experiment.selection.grid
     sides = {
-        side: make_preparation(
-            [(step.name, step.parameters) for step in steps], f"{experiment.name}, preparation, {side}"
-        )
+        side: _make_preparation(steps, f"{experiment.name}, preparation, {side}")
         for side, steps in (("features", experiment.features), ("descriptions", experiment.descriptions))
-        if steps
+        if steps or side in varied
     }
     model = Prepared(model, **sides) if sides else model
     if experiment.refinement is None:
@@ -57,12 +57,37 @@ def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
     """Make the parameter search of an experiment that has a grid."""
     chosen = experiment.selection
     assert chosen is not None
-    grid = {_find_parameter(name, model, experiment.name): values for name, values in chosen.grid.items()}
+    grid = {
+        _find_parameter(name, model, experiment.name): (
+            [_make_preparation(steps, f"{experiment.name}, selection, grid, {name}") for steps in values]
+            if name in SIDES
+            else values
+        )
+        for name, values in chosen.grid.items()
+    }
     options: dict[str, Any] = {"scoring": chosen.scoring, "n_jobs": jobs, "random_state": experiment.seed}
     if chosen.splitter is not None:
         where = f"{experiment.name}, selection, splitter"
         options["splitter"] = _make_part(chosen.splitter, SPLITTERS, where, random_state=experiment.seed)
     return ClassDisjointSearch(model, grid, **options)
+
+
+def write_choice(grid: Mapping[str, Sequence[Any]], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a search chose from a grid as plain values: of preparations, their places in the grid."""
+    return {name: list(grid[name]).index(value) if _is_side(name) else value for name, value in chosen.items()}
+
+
+def read_choice(grid: Mapping[str, Sequence[Any]], written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that `write_choice` wrote."""
+    return {name: grid[name][value] if _is_side(name) else value for name, value in written.items()}
+
+
+def _is_side(name: str) -> bool:
+    return name.split("__")[-1] in SIDES
+
+
+def _make_preparation(steps: tuple[Part, ...], where: str) -> Any:
+    return make_preparation([(step.name, step.parameters) for step in steps], where) if steps else None
 
 
 def _find_parameter(name: str, model: Any, experiment: str) -> str:

@@ -12,7 +12,7 @@ from unseen.evaluation.result import EvaluationResult
 from unseen.evaluation.running import run_trial
 from unseen.evaluation.seeding import declares_randomness, trial_seed, with_seed
 from unseen.evaluation.settings.inductive import make_setting
-from unseen.experiments.build import build_model, build_search
+from unseen.experiments.build import build_model, build_search, read_choice, write_choice
 from unseen.experiments.spec import Experiment
 from unseen.experiments.store import TrialStore
 from unseen.utils.progress import OnProgress, Progress, ignore
@@ -125,6 +125,6 @@ def _choose_model(
         watch(Progress("selecting parameters on seen classes", 0, experiment.trials))
         search = with_seed(search, trial_seed(experiment.seed, 0))
         search.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
-        parameters = dict(search.best_params_)
+        parameters = write_choice(search.grid, search.best_params_)
         store.add_selection(key, parameters, experiment=experiment.name, version=unseen.__version__)
-    return model.set_params(**parameters)
+    return model.set_params(**read_choice(search.grid, parameters))

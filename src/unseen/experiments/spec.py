@@ -24,6 +24,9 @@ FOLDER = files("unseen.experiments") / "yaml"
 # Keys that do not affect the outcome of a trial, so that they may change without running it again.
 INCONSEQUENTIAL = ("title", "trials", "published")
 
+# What can be prepared, by a list of steps.
+SIDES = ("features", "descriptions")
+
 
 @dataclass(frozen=True)
 class Data:
@@ -44,7 +47,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Selection:
-    """A parameter selection on seen classes: the grid, the splitter, the score, and how often to select."""
+    """A parameter selection on seen classes: the grid, the splitter, the score, and how often to select.
+
+    The values of "features" and "descriptions" in the grid are preparations to choose from, each a tuple of steps.
+    """
 
     grid: dict[str, list[Any]]
     splitter: Part | None
@@ -148,15 +154,15 @@ def read_experiment(path: "Path | Traversable", name: str) -> Experiment:
     raw = read_yaml(path)
     known = (*INCONSEQUENTIAL, "dataset", "setting", "preparation", "model", "refinement", "selection", "seed")
     fields = Fields(raw, str(path), known)
-    preparation = Fields(raw.get("preparation") or {}, fields.place("preparation"), ("features", "descriptions"))
+    preparation = Fields(raw.get("preparation") or {}, fields.place("preparation"), SIDES)
     setting = fields.choice("setting", SETTINGS, "standard")
     return Experiment(
         name=name,
         title=fields.text("title"),
         data=_read_data(fields),
         setting=setting,
-        features=_read_steps(preparation, "features"),
-        descriptions=_read_steps(preparation, "descriptions"),
+        features=_read_steps(preparation.items("features"), preparation.place("features")),
+        descriptions=_read_steps(preparation.items("descriptions"), preparation.place("descriptions")),
         model=_read_part(fields, "model"),
         refinement=_read_part(fields, "refinement") if "refinement" in fields else None,
         selection=_read_selection(fields) if "selection" in fields else None,
@@ -187,21 +193,30 @@ def _read_part(fields: Fields, key: str) -> Part:
     return Part(given.text("name"), given.options("parameters"))
 
 
-def _read_steps(fields: Fields, key: str) -> tuple[Part, ...]:
+def _read_steps(items: list[Any], where: str) -> tuple[Part, ...]:
     """Read steps like [l2, {pca: {n_components: 300}}]."""
     steps = []
-    for item in fields.items(key):
+    for item in items:
         if isinstance(item, str):
             steps.append(Part(item, {}))
         elif isinstance(item, dict) and len(item) == 1:
             [name] = item
-            steps.append(Part(str(name), Fields(item, fields.place(key), [name]).options(name)))
+            steps.append(Part(str(name), Fields(item, where, [name]).options(name)))
         else:
             raise InputError(
-                f"{fields.place(key)} has the step {item!r}: write a name, or a name with parameters like "
+                f"{where} has the step {item!r}: write a name, or a name with parameters like "
                 "{pca: {n_components: 300}}"
             )
     return tuple(steps)
+
+
+def _read_preparation(steps: Any, where: str) -> tuple[Part, ...]:
+    """Read one of the preparations to choose from: a list of steps, empty for none."""
+    if not isinstance(steps, list):
+        raise InputError(
+            f"{where} has {steps!r} to choose from: write each preparation as a list of steps, [] for none"
+        )
+    return _read_steps(steps, where)
 
 
 def _read_selection(fields: Fields) -> Selection:
@@ -210,6 +225,8 @@ def _read_selection(fields: Fields) -> Selection:
     for name, values in grid.items():
         if not isinstance(values, list) or not values:
             raise InputError(f"{given.place('grid')}, {name} is {values!r}: write a list of values to choose from")
+        if name in SIDES:
+            grid[name] = [_read_preparation(value, f"{given.place('grid')}, {name}") for value in values]
     if not grid:
         raise InputError(f"{given.place('grid')} is empty: name at least one parameter and its values")
     return Selection(

@@ -1,5 +1,8 @@
 """Prepare features phi(x) and class descriptions psi(y) for the similarity."""
 
+from unseen.features.description_choices import list_description_choices
+from unseen.features.kernel_map import KernelMap
+from unseen.features.logit import Logit
 from unseen.features.reduction import PAPER_DIMENSIONS, dimension_reduction
 from unseen.features.rows import Rows
 from unseen.features.rowwise import SquareRoot, UnitNorm, widen
@@ -13,12 +16,15 @@ __all__ = [
     "STEPS",
     "DescriptionScaling",
     "FeatureScaling",
+    "KernelMap",
+    "Logit",
     "Rows",
     "SimplexCoder",
     "SquareRoot",
     "UnitNorm",
     "Whitening",
     "dimension_reduction",
+    "list_description_choices",
     "make_preparation",
     "widen",
 ]

@@ -56,7 +56,8 @@ class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     normalise : bool, default True
-        Whether to scale the absolute values of each row to sum 1 first; distances are then Hellinger distances.
+        Whether to scale the absolute values of each row to sum 1 first; distances are then Hellinger distances. For
+        descriptions that are frequencies, each of them a share of its own, set it to False.
 
     Examples
     --------

@@ -8,6 +8,8 @@ from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
+from unseen.features.kernel_map import KernelMap
+from unseen.features.logit import Logit
 from unseen.features.rowwise import SquareRoot, UnitNorm
 from unseen.features.simplex_coder import SimplexCoder
 from unseen.features.whitening import Whitening
@@ -20,7 +22,7 @@ STEPS: Registry[type[TransformerMixin]] = Registry(
         kind.__name__: kind
         for kind in (
             *(Normalizer, PCA, StandardScaler, TruncatedSVD),
-            *(SimplexCoder, SquareRoot, UnitNorm, Whitening),
+            *(KernelMap, Logit, SimplexCoder, SquareRoot, UnitNorm, Whitening),
         )
     },
     outside=True,

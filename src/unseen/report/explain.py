@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import OneToOneFeatureMixin
+from sklearn.pipeline import Pipeline
 
 from unseen.data import ClassTable
 from unseen.data.candidates import make_candidate_table
@@ -75,8 +77,8 @@ def explain(model: Any, x: Any, label: Any, classes: Any = None) -> Explanation:
     ----------
     model : estimator
         A fitted model of this package, possibly inside `Prepared` or `Calibrated`. If descriptions are prepared by a
-        `SimplexCoder`, the "attributes" are the classes that it mixes. For a transductive model
-        (`unseen.transduction`), the model inside is explained.
+        `SimplexCoder` or a `KernelMap`, the "attributes" are the classes that it mixes or compares with. For a
+        transductive model (`unseen.transduction`), the model inside is explained.
     x : array-like of shape (d,)
         The features of the image.
     label : hashable
@@ -96,9 +98,7 @@ def explain(model: Any, x: Any, label: Any, classes: Any = None) -> Explanation:
     given = model.table_ if classes is None else make_candidate_table(classes, model.table_)
     place = given.index_of([label], name="label")
     X, table = preparation.prepare_rows(check_matrix(np.asarray(x)[None, :], "x")), preparation.prepare_table(given)
-    names = (
-        _name_codes(model, preparation, table) if preparation.descriptions else _name_attributes(given, model.table_)
-    )
+    names = _name_columns(model, preparation, given, table)
     described = np.asarray(table.vectors[place[0]], dtype=np.float64)
     if isinstance(inside, JFA):
         return _explain_displacement(inside, X, label, table, names, described)
@@ -122,8 +122,16 @@ def _name_attributes(table: ClassTable, fitted: ClassTable) -> tuple[str, ...]:
     return table.attributes or fitted.attributes or tuple(f"attribute {at}" for at in range(table.width))
 
 
-def _name_codes(model: Any, preparation: Preparation, coded: ClassTable) -> tuple[str, ...]:
-    """Name the columns of prepared descriptions."""
-    if getattr(preparation.descriptions[-1], "atoms", None) == "seen":
+def _name_columns(model: Any, preparation: Preparation, given: ClassTable, prepared: ClassTable) -> tuple[str, ...]:
+    """Name the columns of prepared descriptions after attributes, or after the classes that they compare with."""
+    steps = [step for each in preparation.descriptions for step in _list_steps(each)]
+    if all(isinstance(step, OneToOneFeatureMixin) for step in steps):
+        return _name_attributes(given, model.table_)
+    if "seen" in (getattr(steps[-1], "atoms", None), getattr(steps[-1], "landmarks", None)):
         return tuple(f"like {label}" for label in model.classes_.tolist())
-    return _name_attributes(coded, coded)
+    return _name_attributes(prepared, prepared)
+
+
+def _list_steps(transformer: Any) -> list[Any]:
+    steps = [step for _, step in transformer.steps] if isinstance(transformer, Pipeline) else [transformer]
+    return [step for step in steps if step not in (None, "passthrough")]

@@ -8,8 +8,8 @@ from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from unseen.data import ZeroShotDataset, make_zero_shot
-from unseen.features import STEPS, SimplexCoder, SquareRoot, UnitNorm, Whitening
+from unseen.data import ClassTable, ZeroShotDataset, make_zero_shot
+from unseen.features import STEPS, KernelMap, Logit, SimplexCoder, SquareRoot, UnitNorm, Whitening
 from unseen.files.export import export_onnx
 from unseen.files.export.onnx_steps import NOT_WRITTEN, WRITTEN
 from unseen.models import ALE, DAP, ESZSL, JFA, SJE, BilinearSVM, Calibrated, DirectJFA, Prepared
@@ -33,6 +33,7 @@ MODELS = {
         JFA(), features=make_pipeline(UnitNorm(), PCA(6), Whitening(within_classes=True), UnitNorm())
     ),
     "both sides": Prepared(JFA(), features=Whitening(), descriptions=make_pipeline(Whitening(3.0), UnitNorm())),
+    "kernels": Prepared(JFA(), descriptions=make_pipeline(KernelMap(width=3.0), KernelMap("linear", landmarks=5))),
     "largest": Prepared(ESZSL(), features=UnitNorm("max")),
     "calibrated": Calibrated(Prepared(JFA(), features=PCA(6)), random_state=0),
     "calibrated between": Prepared(Calibrated(Prepared(JFA(), features=PCA(6)), random_state=0), features=UnitNorm()),
@@ -78,11 +79,22 @@ def test_the_graph_runs_in_older_runtimes_too(data: ZeroShotDataset, tmp_path: P
 NARROW = {"PCA": {"n_components": 4}, "TruncatedSVD": {"n_components": 4}}
 
 
+def make_frequencies(data: ZeroShotDataset) -> ZeroShotDataset:
+    """Bring features and descriptions to 0..1, as `Logit` wants them."""
+
+    def squash(values: np.ndarray) -> np.ndarray:
+        return 1 / (1 + np.exp(-values))
+
+    table = ClassTable(squash(data.classes.vectors), data.classes.labels)
+    return ZeroShotDataset(squash(data.X), data.y, table, data.train, data.test_seen, data.test_unseen)
+
+
 @pytest.mark.parametrize("name", STEPS)
 def test_every_step_agrees_or_is_named_as_one_that_is_not_written(
     name: str, data: ZeroShotDataset, tmp_path: Path
 ) -> None:
     kind = STEPS[name]
+    data = make_frequencies(data) if kind is Logit else data
     assert (kind in WRITTEN) != (kind in NOT_WRITTEN)
     for side in ("features", "descriptions"):
         model = Prepared(ESZSL(), **{side: STEPS.make(name, NARROW.get(name, {}))})

@@ -11,7 +11,7 @@ from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScale
 from sklearn.utils.estimator_checks import check_estimator
 
 from unseen.data import ClassTable
-from unseen.features.simplex_coder import SimplexCoder
+from unseen.features import SimplexCoder, Whitening
 from unseen.models import ESZSL, BilinearSVM
 from unseen.models.wrappers.prepared import Prepared
 from unseen.utils.errors import InputError
@@ -139,6 +139,23 @@ def test_a_grid_agrees_with_single_fits(data, model):
             atol=1e-9,
         )
     assert prepared.model is model
+
+
+def test_features_are_prepared_once_for_all_preparations_of_descriptions(data):
+    fitted = []
+
+    class Noting(PCA):
+        def fit_transform(self, X, y=None):
+            fitted.append(self.n_components)
+            return super().fit_transform(X, y)
+
+    prepared = Prepared(ESZSL(), features=Noting(4))
+    points = list(ParameterGrid({"descriptions": [None, SimplexCoder(0.1), Whitening()], "model__lam": [0.1, 10]}))
+    assert len(list(prepared.fit_grid(data.X_train, data.y_train, data.classes, points))) == len(points) == 6
+    assert fitted == [4]
+    narrower = [{"features__n_components": 3, "descriptions": None}, {"features__n_components": 2}]
+    models = prepared.fit_grid(data.X_train, data.y_train, data.classes, narrower)
+    assert [model.features_.n_components for model in models] == [3, 2]
 
 
 def test_models_of_a_grid_keep_their_own_parameters(data):

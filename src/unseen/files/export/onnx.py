@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from unseen.features import DescriptionScaling
 from unseen.files.export.onnx_graph import Graph
-from unseen.files.export.onnx_steps import add_preparation
+from unseen.files.export.onnx_steps import add_description_scaling, add_preparation
 from unseen.models.base import ZeroShotClassifier, core_of
 from unseen.models.wrappers.calibrated import calibration_of
 from unseen.models.wrappers.preparation import Preparation
@@ -56,7 +55,7 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
     for step in preparation.descriptions:
         psi = add_preparation(graph, psi, step, "descriptions")
     phi = _scale_features(graph, core, phi)
-    psi = _scale_descriptions(graph, core._description_scaling, psi)
+    psi = add_description_scaling(graph, core._description_scaling, psi)
     scores = _add_scores(graph, phi, psi, *(to_numpy(part) for part in form))
     temperature = core._probability_temperature() if calibration is None else calibration.temperature_
     tempered = graph.add_node("Div", scores, graph.add_constant(temperature))
@@ -73,15 +72,6 @@ def _scale_features(graph: Graph, model: ZeroShotClassifier, X: str) -> str:
     if not scaling.constant:
         return phi
     return graph.add_node("Pad", phi, graph.add_constant([0, 0, 0, 1], np.int64), graph.add_constant(1.0))
-
-
-def _scale_descriptions(graph: Graph, scaling: DescriptionScaling, vectors: str) -> str:
-    centred = graph.add_node("Sub", vectors, graph.add_constant(scaling.mean))
-    centred = graph.add_node("Mul", centred, graph.add_constant(scaling.factor))
-    if not scaling.unit_length:
-        return centred
-    smallest = 1e-12 * np.linalg.norm(to_numpy(scaling.mean) * to_numpy(scaling.factor))
-    return graph.divide(centred, graph.reduce_columns("ReduceL2", centred), float(smallest))
 
 
 def _add_scores(graph: Graph, phi: str, psi: str, M: Any, Q: Any) -> str:

@@ -47,7 +47,8 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
     Notes
     -----
     Parameters of the parts are set as in any nested estimator: `model__lam`, `features__pca__n_components`,
-    `descriptions__gamma`. A search over a grid fits each preparation once for all the points that share it.
+    `descriptions__gamma`. A search over a grid fits each preparation once for all the points that share it, and may
+    choose among preparations: `{"descriptions": list_description_choices(table.vectors)}`.
 
     Examples
     --------
@@ -83,7 +84,7 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
             Weight of each row, for a model and transformers that take sample weights; others, such as PCA, count each
             row once.
         """
-        phi, table = self._fit_preparation(X, y, classes, sample_weight)
+        phi, table = self._fit_features(X, y, sample_weight), self._fit_descriptions(y, classes)
         self.model_ = fit(clone(self.model), phi, y, table, sample_weight)
         return self
 
@@ -92,17 +93,21 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
     ) -> Iterator[Self]:
         """Yield the estimator fitted at each point; see `unseen.selection.GridFitter`.
 
-        A preparation is fitted once for consecutive points that differ only in parameters of the model.
+        The features are prepared once for consecutive points with the same preparation of features, and descriptions
+        once for those among them that differ only in parameters of the model.
         """
-        for common, of_model in group_runs(points, lambda name: name.startswith("model__")):
-            first = clone_at_point(self, common)
-            phi, table = first._fit_preparation(X, y, classes, sample_weight)
-            stripped = [{name.removeprefix("model__"): value for name, value in point.items()} for point in of_model]
-            for fitted in fit_grid(first.model, phi, y, table, stripped, sample_weight=sample_weight):
-                prepared = copy(first)
-                prepared.model = clone(fitted)
-                prepared.model_ = fitted
-                yield prepared
+        for of_features, others in group_runs(points, lambda name: name.split("__")[0] != "features"):
+            leader = clone_at_point(self, of_features)
+            phi = leader._fit_features(X, y, sample_weight)
+            for of_descriptions, of_model in group_runs(others, lambda name: name.startswith("model__")):
+                first = clone_at_point(leader, of_descriptions)
+                first.features_, table = leader.features_, first._fit_descriptions(y, classes)
+                stripped = [{name.removeprefix("model__"): point[name] for name in point} for point in of_model]
+                for fitted in fit_grid(first.model, phi, y, table, stripped, sample_weight=sample_weight):
+                    prepared = copy(first)
+                    prepared.model = clone(fitted)
+                    prepared.model_ = fitted
+                    yield prepared
 
     @property
     def n_features_in_(self) -> int:
@@ -120,21 +125,21 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         """Return the part that was fitted on the unprepared features."""
         return self.model_ if self.features_ is None else self.features_
 
-    def _fit_preparation(
-        self, X: Array, y: Any, classes: Classes, sample_weight: Any
-    ) -> tuple[Array, ClassTable | None]:
-        """Fit the transformers; return prepared rows and all the prepared descriptions, if there are any."""
+    def _fit_descriptions(self, y: Any, classes: Classes) -> ClassTable | None:
+        """Fit the transformer of the descriptions on the seen classes; return all prepared, if there are any."""
         seen = np.unique(column_or_1d(to_numpy(y)))
         self.table_ = ClassTable.one_hot(seen) if classes is None else as_table(classes)
         vectors = self.table_.vectors[self.table_.index_of(seen, name="y")]
         self.descriptions_ = None if self.descriptions is None else clone(self.descriptions).fit(vectors)
-        self.features_ = None if self.features is None else clone(self.features)
-        phi = widen(X) if self.features_ is None else self._fit_features(widen(X), y, sample_weight)
-        return phi, None if classes is None and self.descriptions is None else self._prepare_table(self.table_)
+        return None if classes is None and self.descriptions is None else self._prepare_table(self.table_)
 
     def _fit_features(self, X: Array, y: Any, sample_weight: Any) -> Array:
+        """Fit the transformer of the features; return the prepared rows."""
+        self.features_ = None if self.features is None else clone(self.features)
+        if self.features_ is None:
+            return widen(X)
         try:
-            return fit_transform(self.features_, X, y, sample_weight)
+            return fit_transform(self.features_, widen(X), y, sample_weight)
         except InputError:
             raise
         except ValueError as error:  # of scikit-learn, such as more principal components than features
