@@ -56,7 +56,8 @@ def report(data: ZeroShotDataset, title: str, console: Console) -> None:
             kinds = [f"{rate}{kind}" for kind in ("", " calibrated") for rate in ("u", "s", "H")]
             together.add_row(name, *(f"{trial.metrics[kind]:.1%}" for kind in kinds), f"{fitted.seen_penalty_:.3g}")
     console.print(errors)
-    console.print(together)
+    if together.row_count:
+        console.print(together)
     console.print(curves)
 
 
