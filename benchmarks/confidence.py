@@ -1,6 +1,7 @@
-"""Measure how reliable probabilities are on unseen classes, before and after calibration.
+"""Measure probabilities on unseen classes, and answers among all classes, before and after calibration.
 
-Temperature and thresholds are chosen on held-out seen classes; labels of unseen classes are used only for scoring.
+Temperature, thresholds and the penalty of seen classes are chosen on held-out seen classes; labels of unseen classes
+are used only for scoring.
 """
 
 import numpy as np
@@ -12,6 +13,7 @@ from benchmarks.tools.datasets import prepared_datasets
 from benchmarks.tools.options import benchmark_options
 from unseen import JFA, ZeroShotDataset
 from unseen.confidence import CoverageCurve, expected_calibration_error
+from unseen.evaluation.protocol import evaluate_fitted
 from unseen.models import ESZSL, SJE, BilinearSVM, Calibrated, ZeroShotClassifier
 
 MODELS: list[ZeroShotClassifier] = [JFA(), BilinearSVM(), ESZSL(), SJE(random_state=0)]
@@ -30,6 +32,7 @@ def report(data: ZeroShotDataset, title: str, console: Console) -> None:
         "model", "accuracy", "mean confidence", "calibrated", "ECE", "ECE calibrated", "temperature", title=title
     )
     curves = Table("model", "threshold", "coverage expected", "measured", "accuracy expected", "measured", title=title)
+    together = Table("model", "u", "s", "H", "u penalised", "s penalised", "H penalised", "penalty", title=title)
     for model in track(MODELS, description=title, transient=True, console=Console(stderr=True)):
         fitted = Calibrated(model, random_state=0).fit(X, data.y_train, classes=data.seen_table)
         before, after = (measure_confidence(m, X_unseen, data) for m in (fitted.model_, fitted))
@@ -48,7 +51,13 @@ def report(data: ZeroShotDataset, title: str, console: Console) -> None:
         for threshold in THRESHOLDS:
             pairs = zip(fitted.curve_.at(threshold), measured.at(threshold), strict=True)
             curves.add_row(name, f"{threshold:g}", *(f"{value:.1%}" for pair in pairs for value in pair))
+        if len(data.test_seen):
+            [trial] = evaluate_fitted(fitted, data, "generalized").trials
+            kinds = [f"{rate}{kind}" for kind in ("", " calibrated") for rate in ("u", "s", "H")]
+            together.add_row(name, *(f"{trial.metrics[kind]:.1%}" for kind in kinds), f"{fitted.seen_penalty_:.3g}")
     console.print(errors)
+    if together.row_count:
+        console.print(together)
     console.print(curves)
 
 

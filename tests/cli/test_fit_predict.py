@@ -55,6 +55,37 @@ def rows_of(text: str) -> list[dict[str, str]]:
 # fit
 
 
+def test_fit_blends_models_by_name(folder: Path, data: ZeroShotDataset) -> None:
+    done = ran(
+        "fit", "digit-pairs", "--model", "eszsl+dap", "--set", "eszsl__gamma=10", "--out", folder / "both.unseen"
+    )
+    assert re.search(
+        r"Blended: eszsl \d+% \(alone [\d.]+% per class on held-out seen classes\); dap \d+% ", done.stderr
+    )
+    assert "parts" in ran("info", folder / "both.unseen").stdout
+    assert '"seen_penalty"' in ran("info", folder / "both.unseen", "--json").stdout
+
+
+def test_too_few_classes_are_fitted_with_a_note(folder: Path) -> None:
+    rows = ["label,a,b", *(f"{name},{at},{at % 2}" for at, name in enumerate(["ox", "yak", "gnu"] * 4))]
+    (folder / "few.csv").write_text("\n".join(rows))
+    (folder / "few-classes.csv").write_text("label,p,q\nox,1,0\nyak,0,1\ngnu,1,1")
+    command = ("--classes", folder / "few-classes.csv", "--model", "eszsl", "--out", folder / "few.unseen")
+    done = ran("fit", folder / "few.csv", "--label", "label", *command)
+    assert "Note: y has 3 classes, too few to hold any out: the model is fitted, but not calibrated" in done.stderr
+    assert "UserWarning" not in done.stderr
+    assert unseen.load(folder / "few.unseen").temperature_ is None
+
+
+def test_all_classes_are_predicted_with_the_penalty(folder: Path, data: ZeroShotDataset) -> None:
+    (folder / "all.txt").write_text("\n".join(data.classes.labels))
+    done = ran("predict", folder / "digits.unseen", folder / "X.npy", "--classes", folder / "all.txt")
+    model = unseen.load(folder / "digits.unseen")
+    assert model.seen_penalty_
+    expected = model.predict(data.X_test_unseen[:50], classes=data.classes)
+    assert [row["label"] for row in rows_of(done.stdout)] == expected.tolist()
+
+
 def test_fit_writes_a_calibrated_model(folder: Path, data: ZeroShotDataset) -> None:
     model = unseen.load(folder / "digits.unseen")
     assert isinstance(model, Calibrated)

@@ -8,9 +8,12 @@ from hypothesis.extra.numpy import arrays
 from scipy.special import log_softmax, softmax
 
 from unseen.confidence import CoverageCurve, answers, expected_calibration_error, find_temperature, soft_maximum
+from unseen.confidence.seen_unseen import harmonic_mean
 from unseen.data import ZeroShotDataset, make_zero_shot
-from unseen.models import ESZSL, JFA, Calibrated
+from unseen.models import ESZSL, JFA, Calibrated, ConSE
+from unseen.models.wrappers.calibrated import calibration_of, seen_penalty_of
 from unseen.selection import HoldOutClasses
+from unseen.transduction import PST
 from unseen.utils.errors import InputError
 
 SCORES = arrays(np.float64, (7, 4), elements=st.floats(-50, 50))
@@ -131,7 +134,9 @@ def test_only_probabilities_change(model: Calibrated, data: ZeroShotDataset) -> 
 def test_calibration_sees_held_out_classes_only(data: ZeroShotDataset) -> None:
     """The temperature is that of models which never saw the rows they are asked about, nor their classes."""
     splitter = HoldOutClasses(5, n_splits=2, random_state=3)
-    model = Calibrated(ESZSL(), splitter=splitter).fit(data.X_train, data.y_train, classes=data.seen_table)
+    model = Calibrated(ESZSL(), splitter=splitter, penalise_seen=False).fit(
+        data.X_train, data.y_train, classes=data.seen_table
+    )
     scores, true = [], []
     for train, test in splitter.split(data.X_train, data.y_train):
         seen, hidden = (data.classes.select(np.unique(data.y_train[rows])) for rows in (train, test))
@@ -154,10 +159,76 @@ def test_two_seen_classes_and_too_few_classes(data: ZeroShotDataset) -> None:
     model = Calibrated(ESZSL(), random_state=0).fit(data.X_train, data.y_train, classes=data.classes)
     assert model.predict_proba(data.X_test_seen, classes=data.seen_classes[:2]).shape[1] == 2
     few = np.isin(data.y_train, data.seen_classes[:3])
-    with pytest.raises(InputError, match="y has 3 classes"):
-        Calibrated(ESZSL()).fit(data.X_train[few], data.y_train[few], classes=data.classes)
+    with pytest.warns(UserWarning, match="y has 3 classes, too few to hold any out: the model is fitted, but not cal"):
+        model = Calibrated(ESZSL()).fit(data.X_train[few], data.y_train[few], classes=data.classes)
+    assert calibration_of(model) is None
+    X = data.X_test_unseen
+    np.testing.assert_array_equal(model.predict_proba(X, data.classes), model.model_.predict_proba(X, data.classes))
     with pytest.raises(InputError, match="classes is None"):
         Calibrated(ESZSL()).fit(data.X_train, data.y_train)
+
+
+# Seen and unseen classes together
+
+
+@pytest.fixture(scope="module")
+def biased(data: ZeroShotDataset) -> Calibrated:
+    """A model that favours seen classes by much."""
+    return Calibrated(ConSE(), random_state=0).fit(data.X_train, data.y_train, classes=data.classes)
+
+
+def test_the_penalty_makes_up_for_the_bias(biased: Calibrated, data: ZeroShotDataset) -> None:
+    assert biased.seen_penalty_ > 0
+    harmonic = []
+    for model in (biased.model_, biased):
+        u = model.score(data.X_test_unseen, data.y_test_unseen, classes=data.classes)
+        s = model.score(data.X_test_seen, data.y_test_seen, classes=data.classes)
+        harmonic.append(harmonic_mean(u, s))
+    assert harmonic[1] > harmonic[0] + 0.1
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sets(st.integers(0, 29), min_size=1))
+def test_only_mixed_candidates_are_penalised(biased: Calibrated, data: ZeroShotDataset, chosen: set[int]) -> None:
+    """Seen candidates lose the penalty if there is an unseen one beside them; nothing else changes."""
+    X, labels = data.X_test_unseen[:5], data.classes.labels[sorted(chosen)]
+    seen = np.isin(labels, data.seen_classes)
+    plain = biased.model_.decision_function(X, classes=labels)
+    expected = plain - (biased.seen_penalty_ * seen if 0 < seen.sum() < len(labels) else 0)
+    np.testing.assert_array_equal(biased.decision_function(X, classes=labels), expected)
+    np.testing.assert_array_equal(biased.predict(X, classes=labels), labels[expected.argmax(axis=1)])
+    chances = biased.predict_proba(X, classes=labels)
+    np.testing.assert_allclose(chances, softmax(expected / biased.temperature_, axis=1), atol=1e-12)
+
+
+def test_mixed_candidates_are_answered_in_blocks(biased: Calibrated, data: ZeroShotDataset, monkeypatch) -> None:
+    whole = biased.predict(data.X_test_unseen, classes=data.classes)
+    monkeypatch.setattr("unseen.utils.arrays.BLOCK_BYTES", 4096)
+    np.testing.assert_array_equal(biased.predict(data.X_test_unseen, classes=data.classes), whole)
+
+
+def test_the_penalty_can_be_switched_off(data: ZeroShotDataset) -> None:
+    model = Calibrated(ConSE(), penalise_seen=False, random_state=0)
+    model.fit(data.X_train, data.y_train, classes=data.classes)
+    assert model.seen_penalty_ is None
+    X = data.X_test_unseen
+    np.testing.assert_array_equal(model.predict(X, data.classes), model.model_.predict(X, data.classes))
+    with pytest.raises(InputError, match="penalise_seen must be True or False"):
+        Calibrated(ConSE(), penalise_seen=1).fit(data.X_train, data.y_train, classes=data.classes)
+
+
+def test_one_row_of_each_class_is_too_few_for_a_penalty(data: ZeroShotDataset) -> None:
+    first = np.unique(data.y_train, return_index=True)[1]
+    with pytest.warns(UserWarning, match="y has a single row of each class, so that none can be held out"):
+        model = Calibrated(ESZSL()).fit(data.X_train[first], data.y_train[first], classes=data.classes)
+    assert model.seen_penalty_ is None
+    assert model.temperature_ > 0
+
+
+def test_a_batch_is_not_penalised(data: ZeroShotDataset) -> None:
+    model = Calibrated(PST(ESZSL()), random_state=0).fit(data.X_train, data.y_train, classes=data.classes)
+    assert model.seen_penalty_ is None
+    assert seen_penalty_of(model) is None
 
 
 # Answers

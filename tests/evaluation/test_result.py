@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from unseen.confidence.seen_unseen import SeenUnseenCurve
 from unseen.evaluation import EvaluationResult, ResultTable, Trial, compare
 from unseen.evaluation.intervals import N_RESAMPLED, resample
 from unseen.evaluation.metrics import METRICS, PER_CLASS, PER_IMAGE, PRECISION, Candidates
-from unseen.evaluation.settings.curve import SeenUnseenCurve
 from unseen.experiments import published
 from unseen.utils.errors import InputError
 

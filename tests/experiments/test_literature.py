@@ -2,7 +2,7 @@ from collections import Counter
 
 import pytest
 
-from unseen.evaluation.metrics import harmonic_mean
+from unseen.confidence.seen_unseen import harmonic_mean
 from unseen.evaluation.settings.inductive import SETTINGS
 from unseen.experiments import published
 from unseen.experiments.literature import parse_cell

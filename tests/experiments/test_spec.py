@@ -1,6 +1,7 @@
 import pytest
 
 from unseen.experiments import build_model, build_search, load_experiment, shipped_experiments
+from unseen.models import Blend
 from unseen.utils.errors import InputError
 
 MINIMAL = """
@@ -129,3 +130,14 @@ def test_unknown_experiments_get_a_sentence():
         load_experiment("digit-pairs-jf")
     with pytest.raises(InputError, match="cannot be read"):
         load_experiment("no/such/file.yaml")
+
+
+def test_a_blend_is_written_with_plus_and_its_parts_are_searched_by_name(experiment):
+    text = MINIMAL.replace("{name: ESZSL}", "{name: eszsl+bilinear, parameters: {eszsl__gamma: 10.0}}")
+    loaded = experiment(text + "preparation: {features: [UnitNorm]}\nselection: {grid: {bilinear__lam: [1.0, 3.0]}}\n")
+    model = build_model(loaded)
+    assert isinstance(model.model, Blend)
+    assert model.get_params()["model__eszsl__gamma"] == 10.0
+    assert list(build_search(loaded, model, jobs=1).grid) == ["model__bilinear__lam"]
+    with pytest.raises(InputError, match=r"mine, model='eszsl\+bilinear' has no parameter 'gamma'"):
+        build_model(experiment(text.replace("eszsl__gamma", "gamma")))

@@ -4,12 +4,25 @@ import pytest
 from sklearn.base import clone
 
 from unseen.data import ZeroShotDataset, make_zero_shot
-from unseen.models import ALE, DAP, ESZSL, JFA, SJE, BilinearSVM, ConSE, DirectJFA, StructuralSVM, ZeroShotClassifier
+from unseen.models import (
+    ALE,
+    DAP,
+    ESZSL,
+    JFA,
+    SJE,
+    BilinearSVM,
+    Blend,
+    ConSE,
+    DirectJFA,
+    StructuralSVM,
+    ZeroShotClassifier,
+)
 
 # Every test that asks for `estimator` or `fitted` runs once for each of these.
 ESTIMATORS: list[ZeroShotClassifier] = [
     ALE(random_state=0),
     BilinearSVM(random_state=0),
+    Blend([ESZSL(), BilinearSVM(random_state=0)], random_state=0),
     ConSE(),
     DAP(random_state=0),
     # With its default omega the two blocks it learns differ so much in scale that rounding decides where it stops.

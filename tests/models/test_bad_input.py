@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from model_parameters import with_scaling
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -94,4 +95,4 @@ def test_labels_alone_describe_nothing_to_fit(estimator: ZeroShotClassifier, dat
 
 def test_an_unknown_scaling(estimator: ZeroShotClassifier, data: ZeroShotDataset) -> None:
     with pytest.raises(InputError, match="scaling='standard' is not known: choose one of 'auto', None"):
-        clone(estimator).set_params(scaling="standard").fit(data.X_train, data.y_train)
+        with_scaling(estimator, "standard").fit(data.X_train, data.y_train)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from model_parameters import with_scaling
 from sklearn.base import clone
 
 from unseen.data import ClassTable, ZeroShotDataset
@@ -72,7 +73,7 @@ def test_descriptions_that_are_all_alike(estimator: ZeroShotClassifier, data: Ze
 
 def test_features_too_large_to_be_taken_as_they_are(estimator: ZeroShotClassifier, data: ZeroShotDataset) -> None:
     with pytest.raises(InputError, match="scaling=None takes it as it is: divide X"):
-        clone(estimator).set_params(scaling=None).fit(data.X_train * 1e155, data.y_train, classes=data.classes)
+        with_scaling(estimator, None).fit(data.X_train * 1e155, data.y_train, classes=data.classes)
 
 
 @pytest.mark.parametrize("model", [JFA(), ESZSL(), BilinearSVM()], ids=lambda model: type(model).__name__)

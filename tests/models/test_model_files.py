@@ -13,7 +13,7 @@ import unseen
 from unseen.data import ZeroShotDataset
 from unseen.features import KernelMap, Logit, SimplexCoder, SquareRoot, UnitNorm
 from unseen.learning import CCCP, SoftMaximum
-from unseen.models import ESZSL, JFA, Calibrated, Prepared, StructuralSVM, ZeroShotClassifier
+from unseen.models import ESZSL, JFA, Blend, Calibrated, ConSE, Prepared, StructuralSVM, ZeroShotClassifier
 from unseen.similarity import AdaptiveSimilarity, FrobeniusBall
 from unseen.utils.errors import InputError
 
@@ -21,7 +21,7 @@ from unseen.utils.errors import InputError
 def test_every_model_survives_its_file(fitted: ZeroShotClassifier, data: ZeroShotDataset, tmp_path: Path) -> None:
     loaded = again(fitted, tmp_path)
     assert_same(fitted, loaded, data)
-    public = [name for name in vars(fitted) if name.endswith("_") and name != "similarity_"]
+    public = [name for name in vars(fitted) if name.endswith("_") and name not in ("similarity_", "models_")]
     if hasattr(fitted, "similarity_"):
         assert repr(loaded.similarity_) == repr(fitted.similarity_)
         np.testing.assert_array_equal(loaded.similarity_.W, fitted.similarity_.W)
@@ -38,6 +38,8 @@ PREPARED = {
     "SVD, simplex codes": Prepared(ESZSL(), features=TruncatedSVD(8), descriptions=SimplexCoder(0.1)),
     "whitened": Prepared(ESZSL(), features=PCA(8, whiten=True)),
     "calibrated": Calibrated(Prepared(JFA(), features=PCA(8)), random_state=0),
+    "blend": Blend([("one", Prepared(ESZSL(), features=PCA(8))), ("two", ConSE())], random_state=0),
+    "blend calibrated": Calibrated(Prepared(Blend([ESZSL(), JFA()], weights=[1, 2]), features=PCA(8)), random_state=0),
     "calibrated inside": Prepared(Calibrated(ESZSL(), random_state=0), features=PCA(8)),
     "parts as objects": JFA(
         omega=(100.0, 10.0, 0.0, 1.0), loss=SoftMaximum(0.2), weights=FrobeniusBall(3.0), random_state=3

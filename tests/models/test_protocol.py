@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from model_parameters import with_scaling
 from sklearn.base import clone
 
 import unseen.models
@@ -80,7 +81,7 @@ def test_descriptions_may_have_any_scale(
 
 
 def test_unscaled_data_are_taken_as_they_are(estimator: ZeroShotClassifier, data: ZeroShotDataset) -> None:
-    model = clone(estimator).set_params(scaling=None).fit(data.X_train, data.y_train, classes=data.classes)
+    model = with_scaling(estimator, None).fit(data.X_train, data.y_train, classes=data.classes)
     assert model.score(data.X_test_seen, data.y_test_seen) > 5 / len(data.seen_classes)
 
 

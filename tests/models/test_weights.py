@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn
+from model_parameters import with_scaling
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
@@ -22,6 +23,7 @@ from unseen.models import (
     JFA,
     SJE,
     BilinearSVM,
+    Blend,
     Calibrated,
     ConSE,
     DirectJFA,
@@ -40,6 +42,7 @@ TIGHT = Smooth(max_iter=1000, tol=1e-10)
 # Every test that asks for `weighing` runs once for each of these.
 WEIGHING: list[WeighsRows] = [
     BilinearSVM(solver=TIGHT),
+    Blend([ESZSL(), ConSE()], random_state=0),
     ConSE(),
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), solver=TIGHT),
     ESZSL(),
@@ -83,7 +86,7 @@ def test_every_model_weighs_rows_or_says_that_it_does_not(
 @pytest.mark.parametrize("scaling", ["auto", None])
 def test_whole_weights_are_repeated_rows(scaling: Any, weighing: WeighsRows, data: ZeroShotDataset, times: Any) -> None:
     given = {"X": data.X_train, "y": data.y_train, "classes": data.classes}
-    weighing.set_params(scaling=scaling)
+    weighing = with_scaling(weighing, scaling)
     weighted = clone(weighing).fit(**given, sample_weight=times)
     assert_same(weighted, repeat(clone(weighing), data, times), data)
     plain = clone(weighing).fit(**given)
@@ -156,7 +159,8 @@ def test_rows_that_are_scaled_when_they_are_read(
 
 WRAPPED = {
     "prepared": Prepared(ESZSL(), features=make_pipeline(StandardScaler(), UnitNorm())),
-    "calibrated": Calibrated(ESZSL(), random_state=0),
+    # Which rows are held out for the penalty is drawn among the rows as they are given.
+    "calibrated": Calibrated(ESZSL(), penalise_seen=False, random_state=0),
     "search": ClassDisjointSearch(Prepared(ESZSL()), {"model__lam": [0.01, 1.0, 100.0]}, random_state=0),
     "PST": PST(ESZSL()),
     "SMS": SMS(ESZSL()),

@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 
 from unseen.data import ClassTable, ZeroShotDataset, make_zero_shot
 from unseen.features import KernelMap, SimplexCoder, SquareRoot, Whitening
-from unseen.models import ESZSL, JFA, Calibrated, Prepared
+from unseen.models import ESZSL, JFA, Blend, Calibrated, Prepared
 from unseen.report import explain
 from unseen.report.figures.explanation import draw
 from unseen.utils.errors import InputError
@@ -51,6 +51,18 @@ def test_a_displacement_towards_what_the_image_shows(named: ClassTable, data: Ze
         between = named.vectors[named.index_of([other])[0]] - named.vectors.mean(axis=0)
         agreements.append(np.corrcoef(effect, between)[0, 1])
     assert np.mean(agreements) > 0.5
+
+
+def test_a_blend_is_explained_by_the_sum_of_its_parts(data: ZeroShotDataset, named: ClassTable) -> None:
+    model = Blend([ESZSL(), JFA()], random_state=0).fit(data.X_train, data.y_train, classes=named)
+    x, label = data.X_test_unseen[0], data.unseen_classes[1]
+    found = explain(
+        Calibrated(Blend([ESZSL(), JFA()], random_state=0)).fit(data.X_train, data.y_train, named), x, label
+    )
+    assert (found.kind, found.model, found.attributes) == ("contribution", "Blend", named.attributes)
+    parts = [factor * part.contributions(x[None, :], [label])[0] for factor, part in model.terms]
+    np.testing.assert_allclose(found.effect, sum(parts))
+    assert found.effect.sum() == pytest.approx(model.decision_function(x[None, :], [label])[0, 0])
 
 
 def test_contributions_in_wrappers(data: ZeroShotDataset, named: ClassTable) -> None:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import pytest
 from sklearn.base import clone
 
-from unseen.models import ESZSL, JFA, MODELS, Prepared
+from unseen.models import ESZSL, JFA, MODELS, Blend, Prepared
 from unseen.transduction import SPZSR
 from unseen.utils.errors import InputError
 from unseen.workflows import make_model
@@ -18,6 +18,14 @@ def test_a_model_by_name_with_settings() -> None:
     assert isinstance(made, ESZSL)
     assert made.gamma == 10
     assert make_model("sje", seed=7).random_state == 7
+
+
+def test_names_with_a_plus_are_blended() -> None:
+    made = make_model("ESZSL + bilinear", {"eszsl__gamma": 10, "weights": [1, 2]}, pca=5, seed=7)
+    assert isinstance(made.model, Blend)
+    assert (made.model.random_state, made.model.weights) == (7, [1, 2])
+    named = made.model.named_models
+    assert (named["eszsl"].gamma, named["bilinear"].random_state) == (10, 7)
 
 
 def test_a_model_that_is_given_is_copied() -> None:
@@ -41,6 +49,9 @@ def test_preparation_and_refinement_stand_around_the_model() -> None:
     [
         ({"model": "eszl"}, r"model='eszl' is not known \(did you mean 'eszsl'\?\)"),
         ({"model": "eszsl", "settings": {"gama": 1}}, "has no parameter 'gama'"),
+        ({"model": "eszsl+jfaa"}, r"model='jfaa' is not known \(did you mean 'jfa'\?\)"),
+        ({"model": "eszsl+ESZSL"}, "model='eszsl\\+ESZSL' names a model twice"),
+        ({"model": "eszsl+jfa", "settings": {"gamma": 1}}, r"no parameter 'gamma' \(did you mean 'eszsl__gamma'\?\)"),
         ({"model": "eszsl", "refine": "spzr"}, "refine='spzr' is not known"),
     ],
 )

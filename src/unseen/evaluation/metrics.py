@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.confidence.seen_unseen import harmonic_mean
 from unseen.data import ClassTable
 from unseen.utils.errors import InputError
 
@@ -83,16 +84,6 @@ def average_precision(scores: NDArray[Any], true: NDArray[np.int64]) -> Floats:
     from sklearn.metrics import average_precision_score
 
     return np.array([average_precision_score(true == at, scores[:, at]) for at in range(scores.shape[1])])
-
-
-def harmonic_mean(u: Any, s: Any) -> Any:
-    """Return 2us / (u + s), or 0 if both are 0.
-
-    >>> round(float(harmonic_mean(0.126, 0.638)), 3)
-    0.21
-    """
-    total = np.add(u, s)
-    return 2 * np.multiply(u, s) / np.where(total > 0, total, 1)
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from unseen.evaluation.seeding import declares_randomness
 from unseen.evaluation.settings.inductive import Setting, make_setting
 from unseen.evaluation.split_result import SplitResult
 from unseen.evaluation.trial import Trial
-from unseen.models import Calibrated
+from unseen.models import Blend
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.validation import check_whole_number
-from unseen.utils.wrapping import iterate_layers, list_refinements, unwrap
+from unseen.utils.wrapping import list_refinements, unwrap
 
 LARGEST_SEED = 2**32 - 1
 
@@ -194,10 +194,8 @@ def evaluate_fitted(
             f"dataset has {dataset.X.shape[1]} features, but the model was fitted on {model.n_features_in_}: "
             "extract them in the same way"
         )
-    # A calibrated model has the scores of the model inside, which is quicker to fit.
-    inside = next(layer for layer in iterate_layers(model) if not isinstance(layer, Calibrated))
     started = time.perf_counter()
-    measurement = chosen.measure(inside, dataset, seed=0)
+    measurement = chosen.measure(model, dataset, seed=0)
     trial = Trial(**vars(measurement), predict_seconds=time.perf_counter() - started)
     return _make_result(model, dataset, chosen, candidates, [trial], name)
 
@@ -246,4 +244,11 @@ def name_of(model: Any) -> str:
     >>> name_of(ESZSL()), name_of(SPZSR(ESZSL()))
     ('ESZSL', 'ESZSL + SPZSR')
     """
-    return " + ".join(type(part).__name__ for part in (unwrap(model), *reversed(list_refinements(model))))
+    refinements = [type(part).__name__ for part in reversed(list_refinements(model))]
+    return " + ".join([_name_core(unwrap(model)), *refinements])
+
+
+def _name_core(core: Any) -> str:
+    if not isinstance(core, Blend):
+        return type(core).__name__
+    return f"Blend({', '.join(_name_core(unwrap(part)) for part in core.named_models.values())})"

@@ -73,4 +73,14 @@ def _describe_classes(result: "EvaluationResult") -> list[str]:
 
 def _describe_calibration(result: "EvaluationResult") -> list[str]:
     gammas = [trial.gamma for trial in result.trials if trial.gamma is not None]
-    return [f"Calibrated stacking with gamma {np.mean(gammas):.4g}, chosen on seen classes."] if gammas else []
+    if not gammas:
+        return []
+    if result.trials[0].own_gamma:
+        return [
+            f"Calibrated: as the model answers, with its own gamma {np.mean(gammas):.4g} subtracted from seen classes; "
+            "the other rows: with that taken back."
+        ]
+    return [
+        f"Calibrated stacking with gamma {np.mean(gammas):.4g}, chosen on seen classes; the model itself does not "
+        "subtract it."
+    ]

@@ -6,8 +6,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.confidence.seen_unseen import SeenUnseenCurve
 from unseen.evaluation.metrics import Floats
-from unseen.evaluation.settings.curve import SeenUnseenCurve
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +27,8 @@ class Measurement:
     gamma : float or None
         The constant of calibrated stacking.
     curve : SeenUnseenCurve or None
+    own_gamma : bool
+        Whether gamma is part of the fitted model, which subtracts it itself, rather than chosen by the evaluation.
     """
 
     metrics: dict[str, float]
@@ -35,6 +37,7 @@ class Measurement:
     confusion: NDArray[np.int64] | None = None
     gamma: float | None = None
     curve: SeenUnseenCurve | None = None
+    own_gamma: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,7 @@ class Trial(Measurement):
             "predictions": self.predictions,
             "confusion": None if self.confusion is None else _to_sparse(self.confusion),
             "gamma": self.gamma,
+            "own_gamma": self.own_gamma,
             "curve": None if self.curve is None else _write_curve(self.curve),
             "fit_seconds": self.fit_seconds,
             "predict_seconds": self.predict_seconds,

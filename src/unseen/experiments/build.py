@@ -8,7 +8,8 @@ from unseen.data import ZeroShotDataset, load_dataset
 from unseen.data.home import data_home, find_dataset
 from unseen.experiments.spec import SIDES, Experiment, Part
 from unseen.features import make_preparation
-from unseen.models import MODELS, Prepared
+from unseen.models import Prepared
+from unseen.models.registry import make_by_name
 from unseen.selection import SPLITTERS, ClassDisjointSearch
 from unseen.selection.grid import find_full_name
 from unseen.transduction import REFINEMENTS
@@ -40,7 +41,7 @@ def build_dataset(experiment: Experiment, folder: Path | None) -> ZeroShotDatase
 
 def build_model(experiment: Experiment) -> Any:
     """Make the model of an experiment, with its preparation and refinement, but without selection."""
-    model = _make_part(experiment.model, MODELS, f"{experiment.name}, model")
+    model = make_by_name(experiment.model.name, experiment.model.parameters, f"{experiment.name}, model")
     varied = () if experiment.selection is None else experiment.selection.grid
     sides = {
         side: _make_preparation(steps, f"{experiment.name}, preparation, {side}")

@@ -12,6 +12,7 @@ from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
 from unseen.models.registry import MODELS
+from unseen.models.wrappers.blend import Blend
 from unseen.models.wrappers.calibrated import Calibrated
 from unseen.models.wrappers.prepared import Prepared
 
@@ -24,6 +25,7 @@ __all__ = [
     "SJE",
     "Adapted",
     "BilinearSVM",
+    "Blend",
     "Calibrated",
     "ConSE",
     "DirectJFA",

@@ -38,10 +38,10 @@ ScoreFunction = Callable[[Array], Array]
 SCALED_COPY_BYTES = 2**28
 
 
-class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimator, ABC):
+class CandidateClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimator, ABC):
     """A classifier whose classes are given by descriptions, so that candidates may change from call to call.
 
-    A subclass implements `_fit` and `_scores_against`, and lists the attributes that `_fit` sets in `_fitted`.
+    This is what a model and a blend of models have in common. A model derives from `ZeroShotClassifier`.
 
     Attributes
     ----------
@@ -55,19 +55,7 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         Column names of the data frame given to `fit`; set only if X was a data frame.
     """
 
-    scaling: Literal["auto"] | None
-
-    # Whether the model learns class offsets itself, so that it needs no constant feature for them.
-    _has_offsets: ClassVar[bool] = False
-
-    _fitted: ClassVar[tuple[str, ...]] = (
-        "classes_",
-        "table_",
-        "n_features_in_",
-        "feature_names_in_",
-        "_feature_scaling",
-        "_description_scaling",
-    )
+    _fitted: ClassVar[tuple[str, ...]] = ("classes_", "table_", "n_features_in_", "feature_names_in_")
 
     # Grid that `unseen fit --select` searches.
     default_grid: ClassVar[SmallGrid] = {}
@@ -106,37 +94,24 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
         self.table_.index_of(self.classes_, name="y")
         self._scorers = _LastScorer()
-        seen, model = self.table_.select(self.classes_), as_chunk(X)
-        weights = None if sample_weight is None else check_weights(sample_weight, encoded, self.classes_, model)
-        self._fit_scaling(X, seen, weights, offsets=classes is None and not self._has_offsets)
-        psi = self._scale_descriptions(seen, model)
-        encoded = namespace(model).asarray(encoded, device=model.device)
-        self._fit(self._make_training_rows(X), encoded, psi, *(() if weights is None else (weights,)))
+        weights = None if sample_weight is None else check_weights(sample_weight, encoded, self.classes_, as_chunk(X))
+        self._fit_checked(X, encoded, weights, described=classes is not None)
         return self
 
     @abstractmethod
-    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
-        """Learn from scaled features, labels as row numbers of `psi`, and scaled descriptions of the seen classes."""
+    def _fit_checked(self, X: Array, y: NDArray[np.int64], weights: Array | None, *, described: bool) -> None:
+        """Learn from checked features, labels as positions in `classes_`, and weights in double precision."""
 
     @abstractmethod
-    def _scores_against(self, psi: Array) -> LinearForm | ScoreFunction:
-        """Prepare to score scaled features against scaled descriptions (m, d_s).
+    def _score_classes(self, table: ClassTable) -> LinearForm | ScoreFunction:
+        """Prepare to score checked features, not scaled yet, against the classes of a table.
 
-        Return E (d, m) and b (m,) with scores = phi E + b, or a function from phi (n, d) to scores (n, m) if the scores
-        are not affine in phi.
+        Return E (d, m) and b (m,) with scores = X E + b, or a function from X (n, d) to scores (n, m).
         """
 
-    def _quadratic_form(self) -> tuple[Array, Array] | None:
-        """Return M (d, d_s) and Q (d_s, d_s) with scores = phi M psi^T + psi Q psi^T, or None otherwise."""
-        return None
-
-    def _contributions(self, phi: Array, psi: Array) -> Array:
-        """Return the contribution of each attribute to the score of each pair of scaled rows, shape (n, d_s)."""
-        form = self._quadratic_form()
-        if form is None:
-            raise InputError(f"the score of {type(self).__name__} is not a sum over attributes: explain another model")
-        M, Q = (convert_like(part, psi) for part in form)
-        return (convert_like(phi, psi) @ M + psi @ Q) * psi
+    @abstractmethod
+    def contributions(self, X: Array, y: Any, classes: Classes = None) -> Array:
+        """Decompose the score of every row for its class y into contributions of the attributes, shape (n, d_s)."""
 
     # Predicting
 
@@ -172,6 +147,66 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         X, _, scorer = self._prepare(X, classes)
         return soft_maximum(scorer.compare(X), self._probability_temperature())
 
+    def _probability_temperature(self) -> float:
+        return 1.0
+
+    def _prepare(self, X: Array, classes: Classes) -> tuple[Array, ClassTable, "_Scorer"]:
+        """Return the checked features, the candidates, and the scorer for them."""
+        check_is_fitted(self)
+        table = self.table_.select(self.classes_) if classes is None else make_candidate_table(classes, self.table_)
+        scorer = self._scorers.get(self, table)
+        return scorer.check(X), table, scorer
+
+
+class ZeroShotClassifier(CandidateClassifier):
+    """A model that learns from scaled features and descriptions, and scores any candidates by their descriptions.
+
+    A subclass implements `_fit` and `_scores_against`, and lists the attributes that `_fit` sets in `_fitted`. Its own
+    attributes are those of every classifier here:
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_seen,)
+        Labels of the classes seen in training, which are the candidates when `predict` is given no others.
+    table_ : ClassTable
+        All descriptions given to `fit`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (d,)
+        Column names of the data frame given to `fit`; set only if X was a data frame.
+    """
+
+    scaling: Literal["auto"] | None
+
+    # Whether the model learns class offsets itself, so that it needs no constant feature for them.
+    _has_offsets: ClassVar[bool] = False
+
+    _fitted: ClassVar[tuple[str, ...]] = ("_feature_scaling", "_description_scaling")
+
+    @abstractmethod
+    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
+        """Learn from scaled features, labels as row numbers of `psi`, and scaled descriptions of the seen classes."""
+
+    @abstractmethod
+    def _scores_against(self, psi: Array) -> LinearForm | ScoreFunction:
+        """Prepare to score scaled features against scaled descriptions (m, d_s).
+
+        Return E (d, m) and b (m,) with scores = phi E + b, or a function from phi (n, d) to scores (n, m) if the scores
+        are not affine in phi.
+        """
+
+    def _quadratic_form(self) -> tuple[Array, Array] | None:
+        """Return M (d, d_s) and Q (d_s, d_s) with scores = phi M psi^T + psi Q psi^T, or None otherwise."""
+        return None
+
+    def _contributions(self, phi: Array, psi: Array) -> Array:
+        """Return the contribution of each attribute to the score of each pair of scaled rows, shape (n, d_s)."""
+        form = self._quadratic_form()
+        if form is None:
+            raise InputError(f"the score of {type(self).__name__} is not a sum over attributes: explain another model")
+        M, Q = (convert_like(part, psi) for part in form)
+        return (convert_like(phi, psi) @ M + psi @ Q) * psi
+
     def contributions(self, X: Array, y: Any, classes: Classes = None) -> Array:
         """Decompose the score of every row for a class into contributions of the attributes.
 
@@ -202,15 +237,18 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         psi = as_backend(self._description_scaling.apply(as_backend(vectors, self._description_scaling.mean)), X)
         return self._feature_scaling.apply(X), psi, vectors
 
-    def _probability_temperature(self) -> float:
-        return 1.0
+    def _fit_checked(self, X: Array, y: NDArray[np.int64], weights: Array | None, *, described: bool) -> None:
+        seen, model = self.table_.select(self.classes_), as_chunk(X)
+        self._fit_scaling(X, seen, weights, offsets=not described and not self._has_offsets)
+        psi = self._scale_descriptions(seen, model)
+        encoded = namespace(model).asarray(y, device=model.device)
+        self._fit(self._make_training_rows(X), encoded, psi, *(() if weights is None else (weights,)))
 
-    def _prepare(self, X: Array, classes: Classes) -> tuple[Array, ClassTable, "_Scorer"]:
-        """Return the checked features, the candidates, and the scorer for them."""
-        check_is_fitted(self)
-        table = self.table_.select(self.classes_) if classes is None else make_candidate_table(classes, self.table_)
-        scorer = self._scorers.get(self, table)
-        return scorer.check(X), table, scorer
+    def _score_classes(self, table: ClassTable) -> LinearForm | ScoreFunction:
+        scores = self._scores_against(self._scale_descriptions(table, self._feature_scaling.mean))
+        if callable(scores):
+            return lambda X: scores(self._feature_scaling.apply(X))
+        return self._feature_scaling.fold(*scores)
 
     # Scaling
 
@@ -237,10 +275,10 @@ class ZeroShotClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimato
         return self._description_scaling.apply(as_backend(table.vectors, X))
 
 
-def core_of(model: Any) -> ZeroShotClassifier:
-    """Return the model of this package inside any wrappers, or raise an error if there is none."""
+def core_of(model: Any) -> CandidateClassifier:
+    """Return the model (or blend of models) of this package inside any wrappers, or raise an error if there is none."""
     core = unwrap(model)
-    if not isinstance(core, ZeroShotClassifier):
+    if not isinstance(core, CandidateClassifier):
         raise InputError(f"model={model!r} holds a {type(core).__name__}: give a fitted model of unseen.models")
     return core
 
@@ -248,10 +286,9 @@ def core_of(model: Any) -> ZeroShotClassifier:
 class _Scorer:
     """Score checked features against fixed candidates; what depends on the candidates alone is computed once."""
 
-    def __init__(self, model: ZeroShotClassifier, table: ClassTable) -> None:
+    def __init__(self, model: CandidateClassifier, table: ClassTable) -> None:
         self.model = model
-        scores = model._scores_against(model._scale_descriptions(table, model._feature_scaling.mean))
-        self.scores = scores if callable(scores) else model._feature_scaling.fold(*scores)
+        self.scores = model._score_classes(table)
 
     def check(self, X: Array) -> Array:
         """Check the features; if scores are affine, NaN and inf are cheaper to find in the scores."""
@@ -260,7 +297,7 @@ class _Scorer:
     def __call__(self, X: Array) -> Array:
         """Return the scores."""
         if callable(self.scores):
-            return self.scores(self.model._feature_scaling.apply(X))
+            return self.scores(X)
         return self._affine(X, *self.scores)
 
     def compare(self, X: Array) -> Array:
@@ -292,7 +329,7 @@ class _LastScorer:
     def __init__(self) -> None:
         self._last: tuple[ClassTable, _Scorer] | None = None
 
-    def get(self, model: ZeroShotClassifier, table: ClassTable) -> _Scorer:
+    def get(self, model: CandidateClassifier, table: ClassTable) -> _Scorer:
         # Read once and kept in a variable: other threads may put another pair in its place meanwhile.
         last = self._last
         if last is None or last[0] != table:

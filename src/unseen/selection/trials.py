@@ -20,7 +20,7 @@ from unseen.data import ClassTable
 from unseen.data.candidates import as_table
 from unseen.selection.grid import Estimator, Grid, GridFitter, Point, fit_grid, list_grid_points
 from unseen.selection.splitters import HoldOutClasses
-from unseen.utils.arrays import is_foreign, namespace, to_numpy
+from unseen.utils.arrays import as_chunk, is_foreign, namespace, to_numpy
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_flag, check_row_weights
@@ -307,7 +307,9 @@ def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
     """Take some rows of features, which may be an array of any library."""
     if is_foreign(X):
         xp = namespace(X)
-        return xp.take(X, xp.asarray(rows, device=X.device), axis=0)
+        # The rows of a Dask array are named by an array of its chunks' kind.
+        model = as_chunk(X)
+        return xp.take(X, namespace(model).asarray(rows, device=model.device), axis=0)
     return _safe_indexing(X, rows)
 
 

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from unseen.models import Blend
 from unseen.models.base import core_of
 from unseen.models.wrappers.calibrated import calibration_of
 from unseen.models.wrappers.preparation import Preparation
@@ -33,6 +34,7 @@ def describe_model(model: AnyModel) -> dict[str, Any]:
     return {
         "model": type(core).__name__,
         "parameters": _list_parameters(core),
+        "parts": _describe_parts(core),
         "preparation": _describe_preparation(file.model),
         "refinement": _describe_refinement(file.model),
         "features": file.model.n_features_in_,
@@ -63,7 +65,21 @@ def _list_parameters(estimator: Any) -> dict[str, Any]:
 
 
 def _to_plain(value: Any) -> Any:
-    return value if value is None or isinstance(value, bool | int | float | str | list | tuple) else _to_one_line(value)
+    if isinstance(value, list | tuple):
+        return [_to_plain(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else _to_one_line(value)
+
+
+def _describe_parts(core: Any) -> dict[str, dict[str, float | None]] | None:
+    """Return the weight of each part of a blend, and its accuracy alone on held-out seen classes."""
+    if not isinstance(core, Blend):
+        return None
+    alone = core.part_accuracies_ if core.part_accuracies_ is not None else [None] * len(core.weights_)
+    found = zip(core.named_models, core.weights_.tolist(), alone, strict=True)
+    return {
+        name: {"weight": weight, "held_out_accuracy": None if accuracy is None else float(accuracy)}
+        for name, weight, accuracy in found
+    }
 
 
 def _describe_preparation(model: Any) -> dict[str, str | None] | None:
@@ -86,6 +102,7 @@ def _describe_confidence(model: Any) -> dict[str, Any] | None:
     curve = found.curve_
     return {
         "temperature": found.temperature_,
+        "seen_penalty": found.seen_penalty_,
         "candidates": curve.n_candidates,
         "held_out": asdict(found.held_out_) if found.held_out_.is_estimate else None,
         "curve": [dict(threshold=at, **curve.at(at)._asdict()) for at in _SHOWN if curve.at(at).coverage],
@@ -113,7 +130,11 @@ def _format_fact(name: str, value: Any) -> str:
         expected = (
             f"{at['coverage']:.0%} answered, {at['accuracy']:.1%} right at {at['threshold']:g}" for at in value["curve"]
         )
-        return f"temperature {value['temperature']:.4g}; {_say_held_out(value)}" + "; ".join(expected)
+        penalty = value["seen_penalty"]
+        penalised = "" if penalty is None else f"seen classes penalised by {penalty:.4g} among unseen ones; "
+        return f"temperature {value['temperature']:.4g}; {penalised}{_say_held_out(value)}" + "; ".join(expected)
+    if name == "parts":
+        return "; ".join(_format_part(part, facts) for part, facts in value.items())
     if name == "refinement":
         return "; ".join(f"{kind}: {_format_fact('parameters', parameters)}" for kind, parameters in value.items())
     if name == "selection":
@@ -122,3 +143,9 @@ def _format_fact(name: str, value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key}={inner}" for key, inner in value.items())
     return str(value)
+
+
+def _format_part(name: str, facts: dict[str, Any]) -> str:
+    accuracy = facts["held_out_accuracy"]
+    alone = "" if accuracy is None else f" (alone {accuracy:.1%} per class on held-out seen classes)"
+    return f"{name} {facts['weight']:.0%}{alone}"

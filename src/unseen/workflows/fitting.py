@@ -116,7 +116,8 @@ def fit(
         Whether to choose parameters on held-out seen classes: True takes the default grid of the model, a mapping is
         the grid itself.
     calibrate : bool, default True
-        Whether to calibrate probabilities on held-out seen classes (5 more fits).
+        Whether to calibrate, on held-out seen classes (5 more fits): probabilities, and the scores of seen classes
+        where the candidates are seen and unseen ones.
     jobs : int, default 1
         Number of processes for the search.
     seed : int, default 0

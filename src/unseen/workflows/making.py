@@ -8,6 +8,7 @@ from sklearn.base import clone
 from unseen.features import make_preparation
 from unseen.files.registration import import_class
 from unseen.models import MODELS, Prepared
+from unseen.models.registry import make_by_name
 from unseen.selection.grid import Estimator
 from unseen.transduction import REFINEMENTS
 from unseen.utils.errors import InputError
@@ -30,9 +31,10 @@ def make_model(
     ----------
     model : str or estimator, default "jfa"
         A name of `unseen.models.MODELS` in any spelling; the name "package.module:Class" of your own class, which is
-        imported; or an estimator, which is copied.
+        imported; several of these with + between them ("eszsl+jfa"), which are blended; or an estimator, which is
+        copied.
     settings : mapping of str to value, optional
-        Parameters of the model.
+        Parameters of the model. Those of a part of a blend are prefixed by its name ("eszsl__gamma").
     unit_norm : bool, default False
         Whether to scale each row of features to length 1 first.
     pca : int, optional
@@ -49,11 +51,13 @@ def make_model(
     --------
     >>> make_model("eszsl", {"gamma": 10})
     ESZSL(gamma=10)
+    >>> [name for name, part in make_model("eszsl+jfa").models]
+    ['eszsl', 'jfa']
     >>> make_model("eszsl", unit_norm=True, refine="spzsr").model.features
     UnitNorm()
     """
     if isinstance(model, str):
-        made = MODELS.make(_find_name(model), settings, random_state=seed)
+        made = make_by_name("+".join(map(_find_name, model.split("+"))), settings, random_state=seed)
     else:
         made = clone(model).set_params(**settings or {})
     steps: list[tuple[str, dict[str, Any]]] = [("UnitNorm", {})] if unit_norm else []

@@ -12,7 +12,7 @@ from unseen.data import ClassTable, ZeroShotDataset, make_zero_shot
 from unseen.features import STEPS, KernelMap, Logit, SimplexCoder, SquareRoot, UnitNorm, Whitening
 from unseen.files.export import export_onnx
 from unseen.files.export.onnx_steps import NOT_WRITTEN, WRITTEN
-from unseen.models import ALE, DAP, ESZSL, JFA, SJE, BilinearSVM, Calibrated, DirectJFA, Prepared
+from unseen.models import ALE, DAP, ESZSL, JFA, SJE, BilinearSVM, Blend, Calibrated, DirectJFA, Prepared
 from unseen.transduction import PST
 from unseen.utils.errors import InputError
 
@@ -36,6 +36,13 @@ MODELS = {
     "kernels": Prepared(JFA(), descriptions=make_pipeline(KernelMap(width=3.0), KernelMap("linear", landmarks=5))),
     "largest": Prepared(ESZSL(), features=UnitNorm("max")),
     "calibrated": Calibrated(Prepared(JFA(), features=PCA(6)), random_state=0),
+    "blend": Blend([ESZSL(), JFA()], weights=[1, 2], random_state=0),
+    "prepared parts": Calibrated(
+        Prepared(
+            Blend([Prepared(ESZSL(), descriptions=Whitening()), Prepared(JFA(), features=PCA(6))]), features=UnitNorm()
+        ),
+        random_state=0,
+    ),
     "calibrated between": Prepared(Calibrated(Prepared(JFA(), features=PCA(6)), random_state=0), features=UnitNorm()),
 }
 
@@ -55,7 +62,10 @@ def assert_graph_agrees(model, data: ZeroShotDataset, tmp_path: Path) -> None:
     X[0] = 0  # a row without a length
     for table in (data.unseen_table, data.classes):
         vectors = table.vectors.astype(np.float32)
-        scores, chances = session.run(["scores", "probabilities"], {"features": X, "classes": vectors})
+        given = {"features": X, "classes": vectors}
+        if len(session.get_inputs() + session.get_overridable_initializers()) > 2:
+            given["seen"] = np.isin(table.labels, data.seen_classes).astype(np.float32)
+        scores, chances = session.run(["scores", "probabilities"], given)
         candidates = type(table)(vectors.astype(np.float64), table.labels)
         expected = model.decision_function(X.astype(np.float64), classes=candidates)
         np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-5)

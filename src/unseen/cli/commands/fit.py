@@ -7,6 +7,7 @@ import typer
 
 from unseen.cli.classes import read_classes
 from unseen.cli.errors import explain_errors, explain_interruptions, say
+from unseen.cli.notes import say_warnings
 from unseen.cli.options import (
     ClassesOfData,
     Components,
@@ -38,7 +39,8 @@ def fit(
         typer.Option(
             "--model",
             "-m",
-            help="Model: jfa, bilinear, eszsl, ale, sje, dap, conse, ...; or package.module:Class of your own.",
+            help="Model: jfa, bilinear, eszsl, ale, sje, dap, conse, ...; package.module:Class of your own; or "
+            "several, blended: eszsl+jfa.",
         ),
     ] = "jfa",
     split: Annotated[
@@ -61,7 +63,10 @@ def fit(
         typer.Option("--grid", metavar="NAME=V1,V2,...", help="Values to choose from; implies --select; repeatable."),
     ] = None,
     calibrate: Annotated[
-        bool, typer.Option(help="Calibrate probabilities on held-out seen classes (5 more fits).")
+        bool,
+        typer.Option(
+            help="Calibrate probabilities, and seen against unseen classes, on held-out seen classes (5 more fits)."
+        ),
     ] = True,
     classes: ClassesOfData = None,
     label_column: LabelColumn = None,
@@ -78,7 +83,8 @@ def fit(
 
     Examples: `unseen fit digit-pairs --out digits.unseen`,
     `unseen fit CUB_vgg_fc7 --split proposed --unit-norm --pca 300 --whiten --select --out birds.unseen`,
-    `unseen fit features.csv --classes classes.csv --model eszsl --set gamma=10 --out mine.unseen`
+    `unseen fit features.csv --classes classes.csv --model eszsl --set gamma=10 --out mine.unseen`,
+    `unseen fit digit-pairs --model eszsl+jfa --set eszsl__gamma=10 --out blend.unseen`
     """
     from unseen.cli.progress import show_progress
     from unseen.cli.settings import read_grid, read_settings
@@ -88,7 +94,7 @@ def fit(
     with explain_interruptions(f"{out} is written whole or not at all; begin again with"), explain_errors():
         refuse_existing(out, force)
         described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
-        with show_progress() as on_progress:
+        with say_warnings(), show_progress() as on_progress:
             fitted = fit_model(
                 data,
                 model,
@@ -112,11 +118,16 @@ def fit(
 
 
 def _summarise(fitted: "Fitted", out: Path) -> None:
+    from unseen.workflows.describing import describe_model, format_facts
+
     if fitted.search is not None:
         chosen = _format_parameters(fitted.search.best_params)
         say(f"Chosen on held-out seen classes: {chosen} ({fitted.search.best_score:.1%} per class)")
     text = f"{out}: learned {len(fitted.model.classes_)} classes from {fitted.n_rows:,} rows of {fitted.data}."
     say(text)
+    facts = format_facts(describe_model(fitted))
+    if "parts" in facts:
+        say(f"Blended: {facts['parts']}.")
     if fitted.held_out is not None:
         others = len(fitted.model.table_) - len(fitted.model.classes_)
         say(_say_expected(fitted.held_out, others))

@@ -1,42 +1,23 @@
-"""Choose the constant of calibrated stacking on seen classes only."""
+"""Choose the constant of calibrated stacking for a model that does not bring its own, on seen classes only."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import clone
 
+from unseen.confidence.seen_unseen import find_best_gamma
 from unseen.data import ZeroShotDataset
-from unseen.evaluation.settings.curve import SeenUnseenCurve, group_answers, trace_curve
+from unseen.models import Calibrated
+from unseen.models.wrappers.rehearsal import draw_rows_to_hold_out, rehearse
+from unseen.selection.trials import Fold
 from unseen.utils.errors import InputError
 from unseen.utils.wrapping import iterate_layers
 
-# Chao et al. hold out 20 % of the images of seen classes.
-HELD_OUT_ROWS = 0.2
 
+def draw_fold(dataset: ZeroShotDataset, random: np.random.Generator) -> Fold:
+    """Hold out seen classes, in the same proportion as unseen to all classes.
 
-@dataclass(frozen=True, eq=False)
-class Rehearsal:
-    """A generalized zero-shot problem made of training rows: some seen classes take the role of the unseen.
-
-    Attributes
-    ----------
-    seen, unseen : ndarrays
-        Labels of the classes in each part.
-    train, test_seen, test_unseen : ndarrays of int
-        Row indices, all of them among the training rows of the dataset.
+    Rows are numbered within the training rows.
     """
-
-    seen: NDArray[Any]
-    unseen: NDArray[Any]
-    train: NDArray[np.int64]
-    test_seen: NDArray[np.int64]
-    test_unseen: NDArray[np.int64]
-
-
-def plan_rehearsal(dataset: ZeroShotDataset, random: np.random.Generator) -> Rehearsal:
-    """Hold out seen classes, in the same proportion as unseen to all classes, and a fifth of the others' rows."""
     labels = dataset.seen_classes
     n_seen, n_unseen = len(labels), len(dataset.unseen_classes)
     if n_seen < 3:
@@ -53,16 +34,8 @@ def plan_rehearsal(dataset: ZeroShotDataset, random: np.random.Generator) -> Reh
             "dataset has one training row for each seen class: choosing the constant of calibrated stacking "
             "holds rows out, so give at least 2"
         )
-    rows_of = [random.permutation(dataset.train[classes == at]) for at in range(n_seen)]
-    kept = [rows for rows, out in zip(rows_of, held, strict=True) if not out]
-    cuts = [max(1, len(rows) - max(1, round(HELD_OUT_ROWS * len(rows)))) for rows in kept]
-    return Rehearsal(
-        seen=labels[~held],
-        unseen=labels[held],
-        train=np.concatenate([rows[:cut] for rows, cut in zip(kept, cuts, strict=True)]),
-        test_seen=np.concatenate([rows[cut:] for rows, cut in zip(kept, cuts, strict=True)]),
-        test_unseen=np.concatenate([rows for rows, out in zip(rows_of, held, strict=True) if out]),
-    )
+    tables = dataset.classes.select(labels[~held]), dataset.classes.select(labels[held])
+    return Fold("rehearsal", np.flatnonzero(~held[classes]), np.flatnonzero(held[classes]), *tables)
 
 
 def choose_gamma(model: Any, dataset: ZeroShotDataset, *, folds: int, seed: int) -> float:
@@ -80,26 +53,15 @@ def choose_gamma(model: Any, dataset: ZeroShotDataset, *, folds: int, seed: int)
     seed : int
         Random seed for the held-out classes and rows.
     """
-    chosen = next(layer for layer in iterate_layers(model) if not hasattr(layer, "best_estimator_"))
+    chosen = next(
+        layer
+        for layer in iterate_layers(model)
+        if not hasattr(layer, "best_estimator_") and not isinstance(layer, Calibrated)
+    )
     random = np.random.default_rng(seed)
-    return find_best_gamma([_rehearse(clone(chosen), dataset, plan_rehearsal(dataset, random)) for _ in range(folds)])
-
-
-def find_best_gamma(curves: list[SeenUnseenCurve]) -> float:
-    """Return the middle of the interval of constants with the highest harmonic mean, averaged over the curves."""
-    gamma = np.unique(np.concatenate([curve.gamma for curve in curves]))
-    harmonic = np.mean([curve.harmonic_at(gamma) for curve in curves], axis=0)
-    best = int(harmonic.argmax())
-    if harmonic[best] == 0:
-        return 0.0
-    # Accuracies are constant from one point (exclusive) to the next.
-    return float(gamma[max(best - 1, 0)] + gamma[best]) / 2
-
-
-def _rehearse(model: Any, dataset: ZeroShotDataset, parts: Rehearsal) -> SeenUnseenCurve:
-    seen, unseen = dataset.classes.select(parts.seen), dataset.classes.select(parts.unseen)
-    model.fit(dataset.X[parts.train], dataset.y[parts.train], classes=seen)
-    joint = seen.concat(unseen)
-    answers = [group_answers(model, dataset.X[rows], seen, unseen) for rows in (parts.test_seen, parts.test_unseen)]
-    true = [joint.index_of(dataset.y[rows]) for rows in (parts.test_seen, parts.test_unseen)]
-    return trace_curve(answers[0], true[0], answers[1], true[1])
+    X, y, curves = dataset.X_train, dataset.y_train, []
+    of_class = dataset.seen_table.index_of(y)
+    for _ in range(folds):
+        fold = draw_fold(dataset, random)
+        curves.append(rehearse(chosen, X, y, fold, held_rows=draw_rows_to_hold_out(of_class, random)).curve)
+    return find_best_gamma([curve for curve in curves if curve is not None])

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.confidence.seen_unseen import group_answers, trace_curve
 from unseen.data import ZeroShotDataset
 from unseen.evaluation import metrics
 from unseen.evaluation.metrics import AUSUC, Candidates
 from unseen.evaluation.settings.calibration import choose_gamma
-from unseen.evaluation.settings.curve import group_answers, trace_curve
 from unseen.evaluation.settings.shared import (
     check_by_rows,
     compute_metrics,
@@ -24,6 +24,7 @@ from unseen.evaluation.settings.shared import (
 )
 from unseen.evaluation.settings.transductive import Transductive, TransductiveGeneralized
 from unseen.evaluation.trial import Measurement
+from unseen.models.wrappers.calibrated import seen_penalty_of
 from unseen.utils.arrays import to_numpy
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_whole_number
@@ -83,7 +84,8 @@ class Generalized:
     Parameters
     ----------
     folds : int, default 3
-        Number of folds of the seen classes that choose the constant of calibrated stacking (one more fit each).
+        Number of folds of the seen classes that choose the constant of calibrated stacking (one more fit each), for a
+        model that does not bring its own (`Calibrated` does).
     """
 
     folds: int = 3
@@ -96,15 +98,21 @@ class Generalized:
         return joint_candidates(dataset, self.name)
 
     def measure(self, model: Any, dataset: ZeroShotDataset, seed: int) -> Measurement:
-        """Measure u, s and H before and after calibrated stacking, and the curve of all constants."""
+        """Measure u, s and H before and after calibrated stacking, and the curve of all constants.
+
+        A `Calibrated` model is measured with the constant that it applies itself, and with that taken back.
+        """
         check_by_rows(model, self.name, "transductive-generalized")
         seen, unseen = dataset.seen_table, dataset.unseen_table
         joint = seen.concat(unseen)
-        of_seen = group_answers(model, dataset.X_test_seen, seen, unseen)
-        of_unseen = group_answers(model, dataset.X_test_unseen, seen, unseen)
+        own = seen_penalty_of(model)
+        of_seen, of_unseen = (
+            group_answers(model, X, seen, unseen).shift(own or 0.0)
+            for X in (dataset.X_test_seen, dataset.X_test_unseen)
+        )
         true_seen, true_unseen = joint.index_of(dataset.y_test_seen), joint.index_of(dataset.y_test_unseen)
         curve = trace_curve(of_seen, true_seen, of_unseen, true_unseen)
-        gamma = choose_gamma(model, dataset, folds=self.folds, seed=seed)
+        gamma = choose_gamma(model, dataset, folds=self.folds, seed=seed) if own is None else own
 
         def answers(constant: float) -> NDArray[np.int64]:
             return np.concatenate([of_seen.answers(constant), of_unseen.answers(constant)])
@@ -116,7 +124,9 @@ class Generalized:
         per_class = precision_and_recall(confusion)
         per_class["recall calibrated"] = metrics.recall_per_class(calibrated)
         found = compute_metrics(_GENERALIZED, per_class, self.candidates(dataset)) | {AUSUC: curve.area}
-        return Measurement(found, per_class, digest(answers(0.0), answers(gamma)), confusion, gamma, curve)
+        return Measurement(
+            found, per_class, digest(answers(0.0), answers(gamma)), confusion, gamma, curve, own is not None
+        )
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from unseen.data import ClassTable
 from unseen.data.candidates import make_candidate_table
-from unseen.models.base import ZeroShotClassifier, core_of
-from unseen.models.wrappers.preparation import Preparation
+from unseen.models.wrappers.calibrated import list_penalties, seen_penalty_of
+from unseen.models.wrappers.terms import Term, list_terms
 from unseen.utils.arrays import cut_row_blocks, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
@@ -38,12 +38,14 @@ class ClassIndex:
     """Find the best of very many candidate classes without scoring them all.
 
     score(x, y) = phi(x) . E_y + b_y is the inner product of (phi(x), 1) and (E_y, b_y). If descriptions are narrower
-    than features and the score allows it, the inner product of (M^T phi(x), 1) and (psi_y, b_y) is used instead.
+    than features and the score allows it, the inner product of (M^T phi(x), 1) and (psi_y, b_y) is used instead. For a
+    `Blend`, the vectors of its parts stand side by side. If the candidates hold both seen and unseen classes, the
+    penalty of a `Calibrated` model is in the offsets of the seen ones.
 
     Parameters
     ----------
     model : estimator
-        Any fitted model whose scores are affine in the features (all but `ConSE`), wrapped or not.
+        Any fitted model whose scores are affine in the features (all but `ConSE`), wrapped or not, or a blend of these.
     classes : ClassTable, data frame or mapping
         The candidates.
     kind : "flat" (default), "ivf" or "hnsw"
@@ -65,7 +67,8 @@ class ClassIndex:
         table = make_candidate_table(classes, model.table_)
         self._queries = _Queries.of(model)
         self.labels = table.labels
-        self.index = _fill_index(self._queries, table, kind)
+        penalties = list_penalties(seen_penalty_of(model), table, model.classes_)
+        self.index = _fill_index(self._queries, table, kind, penalties)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], model: Any, labels: Any) -> Self:
@@ -136,10 +139,8 @@ class ClassIndex:
 class _Queries:
     """Compute both sides of the inner product."""
 
-    def __init__(
-        self, core: ZeroShotClassifier, preparation: Preparation, form: tuple[NDArray[Any], NDArray[Any]] | None
-    ) -> None:
-        self._core, self._preparation, self._form = core, preparation, form
+    def __init__(self, terms: list["_TermQueries"]) -> None:
+        self._terms = terms
 
     @classmethod
     def of(cls, model: Any) -> Self:
@@ -148,26 +149,44 @@ class _Queries:
                 f"model={model!r} answers whole batches, but an index searches for each row by itself: give the model "
                 "inside it, model.inner"
             )
-        core, preparation = core_of(model), Preparation.of(model)
-        form = core._quadratic_form()
-        if form is None or form[0].shape[0] <= form[0].shape[1]:
-            return cls(core, preparation, None)
-        return cls(core, preparation, (to_numpy(form[0]), to_numpy(form[1])))
+        return cls([_TermQueries(term) for term in list_terms(model)])
 
     @property
     def width(self) -> int:
-        return (self._core._feature_scaling.width if self._form is None else int(self._form[0].shape[1])) + 1
+        return sum(term.width for term in self._terms) + 1
 
     def of_features(self, X: Any) -> NDArray[np.float32]:
-        phi = to_numpy(self._core._feature_scaling.apply(self._preparation.prepare_rows(np.asarray(X))))
-        turned = phi if self._form is None else phi @ self._form[0]
-        return np.column_stack([turned, np.ones(len(phi))]).astype(np.float32)
+        parts = [term.of_features(X) for term in self._terms]
+        return np.column_stack([*parts, np.ones(len(parts[0]))]).astype(np.float32)
 
     def of_classes(self, table: ClassTable) -> NDArray[np.float32]:
+        parts, offsets = zip(*(term.of_classes(table) for term in self._terms), strict=True)
+        return np.column_stack([*parts, sum(offsets)]).astype(np.float32)
+
+
+class _TermQueries:
+    """Compute both sides of the inner product for one term of the score."""
+
+    def __init__(self, term: Term) -> None:
+        self._factor, self._core, self._preparation = term.factor, term.core, term.preparation
+        form = term.core._quadratic_form()
+        narrower = form is not None and form[0].shape[0] > form[0].shape[1]
+        self._form = (to_numpy(form[0]), to_numpy(form[1])) if form is not None and narrower else None
+
+    @property
+    def width(self) -> int:
+        return self._core._feature_scaling.width if self._form is None else int(self._form[0].shape[1])
+
+    def of_features(self, X: Any) -> NDArray[Any]:
+        phi = to_numpy(self._core._feature_scaling.apply(self._preparation.prepare_rows(np.asarray(X))))
+        return phi if self._form is None else phi @ self._form[0]
+
+    def of_classes(self, table: ClassTable) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the vectors (m, width) and the offsets (m,) of the classes."""
         core = self._core
         psi = to_numpy(core._scale_descriptions(self._preparation.prepare_table(table), core._feature_scaling.mean))
         if self._form is not None:
-            return np.column_stack([psi, np.sum((psi @ self._form[1]) * psi, axis=1)]).astype(np.float32)
+            return self._factor * psi, self._factor * np.sum((psi @ self._form[1]) * psi, axis=1)
         linear = core._scores_against(psi)
         if callable(linear):
             raise InputError(
@@ -175,10 +194,10 @@ class _Queries:
                 "choose another model"
             )
         E, b = (to_numpy(part) for part in linear)
-        return np.column_stack([E.T, b]).astype(np.float32)
+        return self._factor * E.T, self._factor * b
 
 
-def _fill_index(queries: _Queries, table: ClassTable, kind: str) -> Any:
+def _fill_index(queries: _Queries, table: ClassTable, kind: str, penalties: NDArray[Any] | None) -> Any:
     faiss = _import_faiss()
     metric, n = faiss.METRIC_INNER_PRODUCT, len(table)
     cells = max(1, round(n**0.5))
@@ -188,6 +207,8 @@ def _fill_index(queries: _Queries, table: ClassTable, kind: str) -> Any:
     # In blocks, because descriptions are scaled in double precision, which takes memory.
     for rows in cut_row_blocks(n, 8 * 4 * (table.width + queries.width)):
         vectors[rows] = queries.of_classes(ClassTable(table.vectors[rows], table.labels[rows]))
+    if penalties is not None:
+        vectors[:, -1] -= penalties
     index.train(vectors[np.random.default_rng(0).permutation(n)[: ROWS_PER_CELL * cells]])
     index.add(vectors)
     return index

@@ -28,6 +28,11 @@ class Graph:
         self._constants.append(self._onnx.numpy_helper.from_array(array, name))
         return name
 
+    def add_optional_input(self, name: str, default: Any) -> str:
+        """Add the value that an input in single precision has where the caller gives none; return its name."""
+        self._constants.append(self._onnx.numpy_helper.from_array(np.asarray(default, dtype=np.float32), name))
+        return name
+
     def cast_to_double(self, name: str) -> str:
         """Cast an input to double precision; return the name of the result."""
         return self.add_node("Cast", name, to=self._onnx.TensorProto.DOUBLE)
@@ -41,17 +46,14 @@ class Graph:
         usable = self.add_node("Greater", lengths, self.add_constant(smallest))
         return self.add_node("Div", rows, self.add_node("Where", usable, lengths, self.add_constant(1.0)))
 
-    def make_model(self, width: int, n_attributes: int, outputs: dict[str, str], kind: str) -> Any:
-        """Return the finished graph as a checked ONNX model."""
+    def make_model(self, inputs: dict[str, list[Any]], outputs: dict[str, str], kind: str) -> Any:
+        """Return the finished graph as a checked ONNX model, given the shapes of inputs and the names of results."""
         helper, single = self._onnx.helper, self._onnx.TensorProto.FLOAT
         last = [helper.make_node("Cast", [name], [output], to=single) for output, name in outputs.items()]
         graph = helper.make_graph(
             [*self._nodes, *last],
             f"unseen {kind}",
-            [
-                helper.make_tensor_value_info("features", single, ["n", width]),
-                helper.make_tensor_value_info("classes", single, ["m", n_attributes]),
-            ],
+            [helper.make_tensor_value_info(name, single, shape) for name, shape in inputs.items()],
             [helper.make_tensor_value_info(output, single, ["n", "m"]) for output in outputs],
             self._constants,
         )

@@ -1,58 +1,77 @@
-"""Calibrate the probabilities of a model on held-out seen classes."""
+"""Calibrate a model on held-out seen classes: its probabilities, and its bias towards seen classes."""
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import _num_samples, column_or_1d
 
 from unseen.confidence import CoverageCurve, HeldOutAccuracy, find_temperature, soft_maximum
+from unseen.confidence.seen_unseen import find_best_gamma
+from unseen.data import ClassTable
+from unseen.data.candidates import make_candidate_table
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
+from unseen.models.wrappers.rehearsal import Rehearsed, draw_rows_to_hold_out, rehearse
 from unseen.selection import ClassKFold
 from unseen.selection.grid import Estimator, fit
 from unseen.selection.routing import TakesClasses
 from unseen.selection.trials import Splitter, make_class_disjoint_folds, require_descriptions, take_rows
-from unseen.utils.arrays import Array, to_numpy
+from unseen.utils.arrays import Array, convert_like, cut_row_blocks, namespace, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.validation import check_row_weights
-from unseen.utils.wrapping import Wrapper, iterate_layers
+from unseen.utils.validation import check_flag, check_row_weights, make_random_stream
+from unseen.utils.wrapping import Wrapper, is_transductive, iterate_layers
 
 N_FOLDS = 5
 
+# Held out are two classes at least, and two others are learned from.
+FEWEST_CLASSES = 4
+
 
 class Calibrated(KeepsState, TakesClasses, Wrapper):
-    """A model with calibrated probabilities: their temperature is chosen on held-out seen classes.
+    """A model calibrated on held-out seen classes: its probabilities, and its bias towards seen classes.
 
     The seen classes are divided into folds. Each fold in turn is held out: a copy of the model learns from the other
-    classes and predicts the rows of the held-out ones, with the held-out classes as candidates. These are predictions
-    for classes that the copy has never seen. The temperature that makes them most likely, and the share of them that is
-    right above each probability, are therefore what to expect for unseen classes. The model itself is then fitted on
-    all seen classes.
+    classes, without a fifth of their rows, and answers about rows that it was not shown.
 
-    Scores and decisions do not change; only `predict_proba` does.
+    - Rows of held-out classes, among the held-out classes: the temperature that makes these answers most likely, and
+      the share of them that is right above each probability, are what to expect for unseen classes.
+    - Rows of held-out classes and held-out rows of the others, among all classes: models favour the classes that they
+      learned from, and the constant that makes up for it best (by the harmonic mean of both accuracies) is kept as
+      `seen_penalty_`. This is calibrated stacking (Chao et al., ECCV 2016).
+
+    The model itself is then fitted on all seen classes. Where the candidates hold both seen and unseen classes, the
+    penalty is subtracted from the scores of the seen ones. Among seen classes alone, or unseen ones alone, scores and
+    decisions are those of the model.
 
     Parameters
     ----------
     model : estimator
         Any model of this package, `Prepared` included, with its parameters chosen. A transductive model
-        (`unseen.transduction`) predicts the rows of each fold as one batch.
+        (`unseen.transduction`) predicts the rows of each fold as one batch, and gets no penalty.
     splitter : splitter or iterable of (train, test) row indices, optional
         Class-disjoint splits; by default `ClassKFold` with 5 folds (fewer if there are under 10 classes).
+    penalise_seen : bool, default True
+        Whether to rehearse and subtract the penalty. Without it, copies learn from all rows of their classes.
     random_state : int, RandomState or None
-        Random seed of the default splitter.
+        Random seed of the default splitter, and of the rows that are held out.
 
     Attributes
     ----------
     model_ : estimator
         The model fitted on all rows.
-    temperature_ : float
-        Temperature in units of the model's scores.
-    curve_ : CoverageCurve
+    temperature_ : float or None
+        Temperature in units of the model's scores. None if there are under 4 seen classes, too few to hold any out:
+        then nothing is calibrated, and a warning says so.
+    curve_ : CoverageCurve or None
         Coverage and accuracy to expect when answers below a probability are withheld.
-    held_out_ : HeldOutAccuracy
+    held_out_ : HeldOutAccuracy or None
         Share of right answers for held-out classes when none is withheld, with its range.
+    seen_penalty_ : float or None
+        The penalty in units of the model's scores. None if it was not rehearsed: switched off, a transductive model, or
+        too few classes or rows (with a warning).
 
     Examples
     --------
@@ -63,13 +82,32 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
     >>> best = model.predict_proba(data.X_test_unseen, classes=data.unseen_classes).max(axis=1)
     >>> bool(abs(best.mean() - model.score(data.X_test_seen, data.y_test_seen)) < 0.2)
     True
+
+    Unseen classes are found among all classes, too:
+
+    >>> from unseen.models import ConSE
+    >>> model = Calibrated(ConSE(), random_state=0).fit(data.X_train, data.y_train, classes=data.classes)
+    >>> X, y = data.X_test_unseen, data.y_test_unseen
+    >>> [round(asked.score(X, y, classes=data.classes), 1) for asked in (model.model_, model)]
+    [0.3, 0.8]
     """
 
-    _fitted = ("model_", "temperature_", "curve_", "held_out_")
+    _fitted = ("model_", "temperature_", "curve_", "held_out_", "seen_penalty_")
 
-    def __init__(self, model: Estimator, *, splitter: Splitter = None, random_state: Any = None) -> None:
+    # None where nothing could be calibrated; `calibration_of` does not return such a calibration.
+    temperature_: Any
+    curve_: Any
+    held_out_: Any
+
+    # Model files of before the penalty do not hold one.
+    seen_penalty_: float | None = None
+
+    def __init__(
+        self, model: Estimator, *, splitter: Splitter = None, penalise_seen: bool = True, random_state: Any = None
+    ) -> None:
         self.model = model
         self.splitter = splitter
+        self.penalise_seen = penalise_seen
         self.random_state = random_state
 
     def fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
@@ -85,59 +123,123 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
             Weight of each row in learning and in calibration, for a model that takes sample weights.
         """
         table, labels = require_descriptions(classes), column_or_1d(to_numpy(y))
-        splitter = self._make_splitter(labels) if self.splitter is None else self.splitter
         weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(labels))
-        scores, true, of_rows, tested = [], [], [], []
-        for fold in make_class_disjoint_folds(splitter, X, labels, table):
-            train = None if weights is None else weights[fold.train]
-            rehearsed = fit(clone(self.model), take_rows(X, fold.train), labels[fold.train], fold.seen, train)
-            scores.append(to_numpy(rehearsed.decision_function(take_rows(X, fold.test), classes=fold.held_out)))
-            true.append(fold.held_out.index_of(labels[fold.test]))
-            of_rows.append(np.ones(len(fold.test)) if weights is None else weights[fold.test])
-            tested.append(labels[fold.test])
-        temperature = find_temperature(scores, true, of_rows)
-        curve, held_out = _measure(scores, true, tested, of_rows, temperature)
+        rehearsals = self._rehearse(X, labels, table, weights)
+        scores, true = [r.scores for r in rehearsals], [r.true for r in rehearsals]
+        temperature = find_temperature(scores, true, [r.weights for r in rehearsals]) if rehearsals else None
+        curve, held_out = (None, None) if temperature is None else _measure(rehearsals, temperature)
+        penalty = self._find_penalty(rehearsals)
         # Set last, so that an interrupted fit leaves an earlier one intact.
         self.model_ = fit(clone(self.model), X, y, table, sample_weight)
-        self.temperature_, self.curve_, self.held_out_ = temperature, curve, held_out
+        self.temperature_, self.curve_, self.held_out_, self.seen_penalty_ = temperature, curve, held_out, penalty
         return self
+
+    def decision_function(self, X: Array, classes: Classes = None) -> Array:
+        """Score every row against every candidate; seen candidates among unseen ones are penalised."""
+        scores, penalties = super().decision_function(X, classes), self._list_penalties(classes)
+        return scores if penalties is None else scores - convert_like(penalties, scores)[None, :]
+
+    def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
+        """Return the label of the best candidate for every row, by the scores of `decision_function`."""
+        if self._list_penalties(classes) is None:
+            return np.asarray(super().predict(X, classes))
+        table = make_candidate_table(classes, self.table_)
+        blocks = cut_row_blocks(_num_samples(X), 8 * len(table))
+        parts = [take_rows(X, np.arange(rows.start, rows.stop)) for rows in blocks] if len(blocks) > 1 else [X]
+        scores = (self.decision_function(part, table) for part in parts)
+        best = [to_numpy(namespace(block).argmax(block, axis=1)) for block in scores]
+        return np.asarray(table.labels[np.concatenate(best)])
 
     def predict_proba(self, X: Array, classes: Classes = None) -> Array:
         """Return a calibrated probability for every candidate."""
+        self._get_fitted_inner()
+        if self.temperature_ is None:
+            return super().predict_proba(X, classes)
         # Given by name, because two seen classes without `classes` have a single score.
         candidates = self.classes_ if classes is None else classes
         return soft_maximum(self.decision_function(X, candidates), self.temperature_)
 
-    def _make_splitter(self, labels: NDArray[Any]) -> ClassKFold:
-        n_classes = len(np.unique(labels))
-        if n_classes < 4:
-            raise InputError(
-                f"y has {n_classes} classes: calibration holds out at least two of them and learns from two others, so "
-                "give at least 4, or do without calibration"
+    def _list_penalties(self, classes: Classes) -> NDArray[np.float64] | None:
+        """Return what is subtracted from the scores of each candidate, or None if that is nothing."""
+        self._get_fitted_inner()
+        if classes is None or not self.seen_penalty_:
+            return None
+        return list_penalties(self.seen_penalty_, make_candidate_table(classes, self.table_), self.classes_)
+
+    def _rehearse(
+        self, X: Array, labels: NDArray[Any], table: ClassTable, weights: NDArray[np.float64] | None
+    ) -> list[Rehearsed]:
+        splitter, n_classes = self.splitter, len(np.unique(labels))
+        if n_classes < 2:
+            raise InputError(f"y has {n_classes} classes: training needs rows of at least two")
+        if splitter is None:
+            if n_classes < FEWEST_CLASSES:
+                _warn(f"y has {n_classes} classes, too few to hold any out", "calibrated", f"{FEWEST_CLASSES} classes")
+                return []
+            splitter = ClassKFold(min(N_FOLDS, n_classes // 2), random_state=self.random_state)
+        penalise = check_flag(self.penalise_seen, "penalise_seen") and not is_transductive(self.model)
+        random = make_random_stream(self.random_state)
+        return [
+            rehearse(self.model, X, labels, fold, weights, draw_rows_to_hold_out(labels, random) if penalise else None)
+            for fold in make_class_disjoint_folds(splitter, X, labels, table)
+        ]
+
+    def _find_penalty(self, rehearsals: list[Rehearsed]) -> float | None:
+        if not rehearsals or not self.penalise_seen or is_transductive(self.model):
+            return None
+        curves = [r.curve for r in rehearsals if r.curve is not None]
+        if not curves:
+            _warn(
+                "y has a single row of each class, so that none can be held out",
+                "corrected for its bias towards seen classes",
+                "2 rows of a class",
             )
-        return ClassKFold(min(N_FOLDS, n_classes // 2), random_state=self.random_state)
+            return None
+        return find_best_gamma(curves)
+
+
+def list_penalties(penalty: float | None, table: ClassTable, seen: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return the penalty of each candidate: 0 for unseen ones; None unless there are candidates of both kinds.
+
+    >>> list_penalties(0.5, ClassTable.one_hot(["ox", "yak"]), np.array(["ox", "cow"]))
+    array([0.5, 0. ])
+    """
+    known = set(seen.tolist())
+    is_seen = np.array([label in known for label in table.labels.tolist()])
+    return penalty * is_seen if penalty and is_seen.any() and not is_seen.all() else None
 
 
 def calibration_of(model: Any) -> Calibrated | None:
     """Return the calibration behind the probabilities of a model, or None if they are not calibrated."""
     for layer in iterate_layers(model):
         if isinstance(layer, Calibrated):
-            return layer
+            return layer if getattr(layer, "temperature_", layer) is not None else None
         if getattr(layer, "transductive", False):
             return None  # a refinement has its own probabilities
     return None
 
 
-def _measure(
-    scores: list[NDArray[Any]],
-    true: list[NDArray[np.int64]],
-    labels: list[NDArray[Any]],
-    weights: list[NDArray[Any]],
-    temperature: float,
-) -> tuple[CoverageCurve, HeldOutAccuracy]:
-    confidence = np.concatenate([soft_maximum(group, temperature).max(axis=1) for group in scores])
-    correct = np.concatenate([group.argmax(axis=1) == rows for group, rows in zip(scores, true, strict=True)])
-    n_candidates = round(float(np.mean([group.shape[1] for group in scores])))
-    counts = np.concatenate(weights)
+def seen_penalty_of(model: Any) -> float | None:
+    """Return what a fitted model subtracts from the scores of seen candidates among unseen ones, or None."""
+    penalties = []
+    for layer in iterate_layers(model):
+        if getattr(layer, "transductive", False):
+            break  # a refinement has its own scores
+        if isinstance(layer, Calibrated) and layer.seen_penalty_ is not None:
+            penalties.append(layer.seen_penalty_)
+    return sum(penalties) if penalties else None
+
+
+def _measure(rehearsals: list[Rehearsed], temperature: float) -> tuple[CoverageCurve, HeldOutAccuracy]:
+    confidence = np.concatenate([soft_maximum(r.scores, temperature).max(axis=1) for r in rehearsals])
+    correct = np.concatenate([r.scores.argmax(axis=1) == r.true for r in rehearsals])
+    n_candidates = round(float(np.mean([r.scores.shape[1] for r in rehearsals])))
+    counts = np.concatenate([r.weights for r in rehearsals])
     curve = CoverageCurve.of(confidence, correct, n_candidates, counts)
-    return curve, HeldOutAccuracy.of(correct, np.concatenate(labels), n_candidates, counts)
+    return curve, HeldOutAccuracy.of(correct, np.concatenate([r.labels for r in rehearsals]), n_candidates, counts)
+
+
+def _warn(reason: str, missing: str, remedy: str) -> None:
+    warnings.warn(
+        f"{reason}: the model is fitted, but not {missing}; give at least {remedy}", UserWarning, stacklevel=4
+    )

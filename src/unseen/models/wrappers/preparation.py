@@ -1,6 +1,6 @@
 """Collect how rows and descriptions are prepared by the wrappers around a model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from sklearn.pipeline import Pipeline
@@ -36,6 +36,12 @@ class Preparation:
             elif isinstance(layer, Pipeline):
                 features += [step for _, step in layer.steps[:-1] if step not in (None, "passthrough")]
         return cls(*(tuple(step for step in side if step is not None) for side in (features, descriptions)))
+
+    def then(self, inner: Self) -> Self:
+        """Return this preparation followed by another one inside it."""
+        return replace(
+            self, features=self.features + inner.features, descriptions=self.descriptions + inner.descriptions
+        )
 
     def prepare_rows(self, X: Array) -> Array:
         """Return rows of features as the innermost model receives them."""

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from unseen.data import make_zero_shot
+from unseen.confidence.seen_unseen import (
+    SeenUnseenCurve,
+    find_best_gamma,
+    group_answers,
+    harmonic_mean,
+    trace_curve,
+)
 from unseen.data.class_table import ClassTable
-from unseen.evaluation.metrics import harmonic_mean
-from unseen.evaluation.settings.calibration import choose_gamma, find_best_gamma, plan_rehearsal
-from unseen.evaluation.settings.curve import SeenUnseenCurve, group_answers, trace_curve
-from unseen.models import ESZSL
-from unseen.utils.errors import InputError
 
 N_SEEN, N_UNSEEN = 3, 2
 
@@ -85,42 +86,18 @@ def test_a_model_that_never_recognises_an_unseen_class_is_left_as_it_is():
     assert find_best_gamma([curve]) == 0.0
 
 
-def test_rehearsals_hold_out_classes_and_rows_of_training_only():
-    data = make_zero_shot(n_seen=12, n_unseen=4, n_per_class=10, random_state=0)
-    parts = plan_rehearsal(data, np.random.default_rng(0))
-    assert len(parts.unseen) == 3
-    rows = np.concatenate([parts.train, parts.test_seen, parts.test_unseen])
-    assert sorted(rows) == sorted(data.train)
-    assert set(data.y[parts.train]) == set(data.y[parts.test_seen]) == set(parts.seen)
-    assert set(data.y[parts.test_unseen]) == set(parts.unseen)
-    assert len(parts.test_seen) == 2 * len(parts.seen)
+def test_a_row_of_weight_two_counts_twice_within_its_class(problem):
+    rng = np.random.default_rng(3)
+    times = [rng.integers(1, 4, len(true)) for true in problem[1]]
+    seen, unseen = ClassTable.one_hot(["a", "b", "c"]), ClassTable(np.eye(3)[:N_UNSEEN], ["d", "e"])
+    answers = [group_answers(GivenScores(), scores, seen, unseen) for scores in problem[0]]
+    weighted = trace_curve(answers[0], problem[1][0], answers[1], problem[1][1], tuple(times))
+    repeated = [[np.repeat(part, times[at], axis=0) for at, part in enumerate(side)] for side in problem]
+    np.testing.assert_allclose(weighted.seen, traced(repeated).seen)
+    np.testing.assert_allclose(weighted.unseen, traced(repeated).unseen)
 
 
-def test_constant_is_chosen_without_unseen_rows_or_descriptions():
-    data = make_zero_shot(n_seen=10, n_unseen=3, random_state=1)
-    seen = []
-
-    class Spy(ESZSL):
-        def fit(self, X, y, classes=None):
-            seen.append(set(classes) | set(y))
-            return super().fit(X, y, classes=classes)
-
-        def decision_function(self, X, classes=None):
-            seen.append(set(classes))
-            return super().decision_function(X, classes=classes)
-
-    choose_gamma(Spy().fit(data.X_train, data.y_train, classes=data.seen_table), data, folds=2, seed=0)
-    assert set.union(*seen) == set(data.seen_classes)
-
-
-def test_constant_depends_on_the_seed_only():
-    data = make_zero_shot(random_state=1)
-    model = ESZSL().fit(data.X_train, data.y_train, classes=data.seen_table)
-    assert choose_gamma(model, data, folds=2, seed=3) == choose_gamma(model, data, folds=2, seed=3)
-
-
-def test_too_few_seen_classes_or_rows_get_a_sentence():
-    with pytest.raises(InputError, match="dataset has 2 seen classes"):
-        plan_rehearsal(make_zero_shot(n_seen=2, n_unseen=2, random_state=0), np.random.default_rng(0))
-    with pytest.raises(InputError, match="one training row for each seen class"):
-        plan_rehearsal(make_zero_shot(n_seen=4, n_unseen=2, n_per_class=1, random_state=0), np.random.default_rng(0))
+def test_shifted_answers_are_those_of_shifted_scores(problem):
+    seen, unseen = ClassTable.one_hot(["a", "b", "c"]), ClassTable(np.eye(3)[:N_UNSEEN], ["d", "e"])
+    answers = group_answers(GivenScores(), problem[0][0], seen, unseen)
+    np.testing.assert_array_equal(answers.shift(-0.25).answers(), answers.answers(0.25))

@@ -1,14 +1,27 @@
 """Trace the seen-unseen curve (Chao et al., ECCV 2016) over all constants of calibrated stacking."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import _num_samples
 
 from unseen.data import ClassTable
-from unseen.evaluation.metrics import Floats, harmonic_mean
 from unseen.utils.arrays import cut_row_blocks, to_numpy
+
+Floats = NDArray[np.float64]
+
+
+def harmonic_mean(u: Any, s: Any) -> Any:
+    """Return 2us / (u + s), or 0 if both are 0.
+
+    >>> round(float(harmonic_mean(0.126, 0.638)), 3)
+    0.21
+    """
+    total = np.add(u, s)
+    return 2 * np.multiply(u, s) / np.where(total > 0, total, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,16 +40,20 @@ class GroupedAnswers:
     unseen: NDArray[np.int64]
     lead: Floats
 
+    def shift(self, constant: float) -> Self:
+        """Return the answers after adding a constant to the scores of seen classes."""
+        return replace(self, lead=self.lead + constant)
+
     def answers(self, gamma: float = 0.0) -> NDArray[np.int64]:
         """Return the best candidates after subtracting `gamma` from the scores of seen classes; ties go to the seen."""
         return np.where(self.lead >= gamma, self.seen, self.unseen)
 
 
-def group_answers(model: Any, X: NDArray[Any], seen: ClassTable, unseen: ClassTable) -> GroupedAnswers:
+def group_answers(model: Any, X: Any, seen: ClassTable, unseen: ClassTable) -> GroupedAnswers:
     """Score rows against seen and unseen candidates together, in blocks of rows."""
     joint, n_seen = seen.concat(unseen), len(seen)
     parts = []
-    for rows in cut_row_blocks(len(X), 8 * len(joint)):
+    for rows in cut_row_blocks(_num_samples(X), 8 * len(joint)):
         scores = to_numpy(model.decision_function(X[rows], classes=joint)).astype(np.float64)
         best_seen, best_unseen = scores[:, :n_seen].argmax(axis=1), n_seen + scores[:, n_seen:].argmax(axis=1)
         at = np.arange(len(scores))
@@ -77,7 +94,11 @@ class SeenUnseenCurve:
 
 
 def trace_curve(
-    answers_seen: GroupedAnswers, true_seen: NDArray[np.int64], answers_unseen: GroupedAnswers, true_unseen: Any
+    answers_seen: GroupedAnswers,
+    true_seen: NDArray[np.int64],
+    answers_unseen: GroupedAnswers,
+    true_unseen: NDArray[np.int64],
+    weights: tuple[Floats | None, Floats | None] = (None, None),
 ) -> SeenUnseenCurve:
     """Trace the exact curve, with one point for each constant at which the answer of some row changes.
 
@@ -87,6 +108,8 @@ def trace_curve(
         Answers for the test rows of seen and of unseen classes.
     true_seen, true_unseen : ndarrays of int
         Position of the true class of those rows in the joint table.
+    weights : pair of ndarrays, optional
+        How often each of those rows counts within its class.
 
     Examples
     --------
@@ -98,8 +121,8 @@ def trace_curve(
     """
     right_seen = answers_seen.seen == true_seen
     right_unseen = answers_unseen.unseen == true_unseen
-    lead_seen, weight_seen = answers_seen.lead[right_seen], _weigh_rows(true_seen)[right_seen]
-    lead_unseen, weight_unseen = answers_unseen.lead[right_unseen], _weigh_rows(true_unseen)[right_unseen]
+    lead_seen, weight_seen = answers_seen.lead[right_seen], _weigh_rows(true_seen, weights[0])[right_seen]
+    lead_unseen, weight_unseen = answers_unseen.lead[right_unseen], _weigh_rows(true_unseen, weights[1])[right_unseen]
     # Zero gives the answers before calibration; at the last point every row is called unseen.
     leads = np.unique(np.concatenate([lead_seen, lead_unseen, [0.0]]))
     gamma = np.append(leads, np.nextafter(leads[-1], np.inf))
@@ -107,10 +130,23 @@ def trace_curve(
     return SeenUnseenCurve(gamma, unseen=_sum_weights_below(gamma, lead_unseen, weight_unseen), seen=lost[-1] - lost)
 
 
-def _weigh_rows(true: NDArray[np.int64]) -> Floats:
+def find_best_gamma(curves: Sequence[SeenUnseenCurve]) -> float:
+    """Return the middle of the interval of constants with the highest harmonic mean, averaged over the curves."""
+    gamma = np.unique(np.concatenate([curve.gamma for curve in curves]))
+    harmonic = np.mean([curve.harmonic_at(gamma) for curve in curves], axis=0)
+    best = int(harmonic.argmax())
+    if harmonic[best] == 0:
+        return 0.0
+    # Accuracies are constant from one point (exclusive) to the next.
+    return float(gamma[max(best - 1, 0)] + gamma[best]) / 2
+
+
+def _weigh_rows(true: NDArray[np.int64], weights: Floats | None) -> Floats:
     """Weigh rows so that every class counts the same and all weights sum to 1."""
-    counts = np.bincount(true)
-    return np.asarray(1 / (counts[true] * np.count_nonzero(counts)))
+    own = np.ones(len(true)) if weights is None else weights
+    counts = np.bincount(true, own)
+    # A class of which every row weighs nothing does not count.
+    return np.asarray(own / (np.where(counts > 0, counts, 1)[true] * np.count_nonzero(counts)))
 
 
 def _sum_weights_below(gamma: Floats, leads: Floats, weights: Floats) -> Floats:
