@@ -14,6 +14,7 @@ from unseen.models import (
     Blend,
     ConSE,
     DirectJFA,
+    GaussianJFA,
     StructuralSVM,
     ZeroShotClassifier,
 )
@@ -28,6 +29,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     # With its default omega the two blocks it learns differ so much in scale that rounding decides where it stops.
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), random_state=0),
     ESZSL(),
+    GaussianJFA(),
     JFA(random_state=0),
     SJE(random_state=0),
     StructuralSVM(random_state=0),

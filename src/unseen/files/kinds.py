@@ -18,6 +18,10 @@ from unseen.features import STEPS, DescriptionScaling, FeatureScaling
 from unseen.learning.losses import LOSSES
 from unseen.learning.solvers import SOLVERS
 from unseen.models import MODELS
+from unseen.models.exemplars.class_statistics import ClassStatistics
+from unseen.models.exemplars.description_regression import DescriptionKernel, DescriptionRegression
+from unseen.models.exemplars.gaussian_choice import Choice
+from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape
 from unseen.models.state import KeepsState
 from unseen.similarity import SIMILARITIES
 from unseen.transduction import REFINEMENTS
@@ -43,7 +47,8 @@ _MODELS_AND_WRAPPERS = {kind.__name__: kind for kind in _list_members(models) if
 _HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
 
 # Losses, solvers, sets of weights, and fitted parts of some models: plain dataclasses, rebuilt from their fields.
-_LEARNED = (CoverageCurve, DescriptionScaling, FeatureScaling, HeldOutAccuracy, WhitenedSpace)
+_GAUSSIAN = (Choice, ClassStatistics, DescriptionKernel, DescriptionRegression, GaussianClasses, Shape)
+_LEARNED = (CoverageCurve, DescriptionScaling, FeatureScaling, HeldOutAccuracy, WhitenedSpace, *_GAUSSIAN)
 _PARTS = {
     kind.__name__: kind
     for kind in (*_list_members(learning), *_list_members(similarity), *_LEARNED)

@@ -11,6 +11,7 @@ from unseen.models.compatibility.omega_classifier import Adapted
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.exemplars.gaussian_jfa import GaussianJFA
 from unseen.models.registry import MODELS
 from unseen.models.wrappers.blend import Blend
 from unseen.models.wrappers.calibrated import Calibrated
@@ -29,6 +30,7 @@ __all__ = [
     "Calibrated",
     "ConSE",
     "DirectJFA",
+    "GaussianJFA",
     "Prepared",
     "StructuralSVM",
     "ZeroShotClassifier",

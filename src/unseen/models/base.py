@@ -62,6 +62,10 @@ class CandidateClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimat
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         super()._restore(state)
+        self._forget_scorers()
+
+    def _forget_scorers(self) -> None:
+        """Forget what was computed for candidates, because the model has changed."""
         self._scorers = _LastScorer()
 
     def fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
@@ -93,7 +97,7 @@ class CandidateClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimat
             )
         self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
         self.table_.index_of(self.classes_, name="y")
-        self._scorers = _LastScorer()
+        self._forget_scorers()
         weights = None if sample_weight is None else check_weights(sample_weight, encoded, self.classes_, as_chunk(X))
         self._fit_checked(X, encoded, weights, described=classes is not None)
         return self

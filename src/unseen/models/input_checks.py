@@ -37,7 +37,7 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
         X = _check_chunks(X)
     if is_foreign(X):
         X = _check_foreign(estimator, X, fitting, finite)
-        return (X, _check_labels(y, X.shape[0])) if fitting else X
+        return (X, check_labels(y, X.shape[0])) if fitting else X
     X = widen(X)
     precision = [np.float64, np.float32]
     if fitting:
@@ -141,7 +141,8 @@ def _check_chunks(X: Array) -> Array:
     return X.rechunk({1: -1}) if X.ndim == 2 else X
 
 
-def _check_labels(y: Any, n_rows: int) -> Any:
+def check_labels(y: Any, n_rows: int) -> Any:
+    """Check that there is one label for each row; return them as a NumPy array."""
     y = column_or_1d(to_numpy(y), warn=True)
     if len(y) != n_rows:
         raise InputError(f"y has {len(y)} labels for {n_rows} rows of X: give one label for each row")

@@ -13,6 +13,7 @@ from unseen.models.compatibility.jfa import JFA
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.exemplars.gaussian_jfa import GaussianJFA
 from unseen.models.wrappers.blend import Blend
 from unseen.utils.errors import InputError
 from unseen.utils.registry import Registry, check_parameters
@@ -27,6 +28,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "dap": DAP,
         "direct-jfa": DirectJFA,
         "eszsl": ESZSL,
+        "gaussian": GaussianJFA,
         "jfa": JFA,
         "sje": SJE,
         "structural-svm": StructuralSVM,

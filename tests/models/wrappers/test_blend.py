@@ -64,7 +64,7 @@ def test_affine_parts_make_an_affine_blend(data: ZeroShotDataset) -> None:
     blended = fit(Blend([ESZSL(), DAP(random_state=0), JFA()], weights=[1, 2, 3]), data)
     E, b = blended._score_classes(data.classes)
     np.testing.assert_allclose(data.X @ E + b, blended.decision_function(data.X, data.classes), atol=1e-9)
-    assert callable(fit(Blend([ESZSL(), ConSE()]), data)._score_classes(data.classes))
+    assert callable(fit(Blend([ESZSL(), ConSE()], weights=[1, 1]), data)._score_classes(data.classes))
 
 
 def test_blends_can_be_blended(data: ZeroShotDataset) -> None:

@@ -1,0 +1,213 @@
+"""Model classes as Gaussians whose means are predicted from descriptions, in the space where this is simplest."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from unseen.models.exemplars.class_statistics import ClassStatistics
+from unseen.models.exemplars.description_regression import DescriptionKernel, DescriptionRegression, Kernel
+from unseen.utils.arrays import Array, namespace
+
+# How many times more the rows of one class may vary than class means do, before these count as only noise.
+MOST_NOISE = 1000.0
+
+# Directions in which class means differ less than this, relative to where they differ most, are rounding.
+RANK = 1e-9
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The parameters of Gaussian classes: those of `GaussianJFA`, none of them "auto"."""
+
+    kernel: Kernel
+    width: float
+    ridge: float
+    within_shrinkage: float
+    between_shrinkage: float
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """The eigenvectors of the within-class covariance, and the class means along them.
+
+    Attributes
+    ----------
+    centre : array of shape (d,)
+        Mean of the class means.
+    values, vectors : arrays of shapes (d,) and (d, d)
+    means : array of shape (C, d)
+        (Class means - centre) vectors.
+    counts : array of shape (C,)
+        Number of rows of each class.
+    noise : array of shape (C,)
+        How uncertain the mean of each class is, relative to the average.
+    """
+
+    centre: Array
+    values: Array
+    vectors: Array
+    means: Array
+    counts: Array
+    noise: Array
+
+    @classmethod
+    def of(cls, statistics: ClassStatistics) -> Self:
+        """Decompose the statistics."""
+        xp = namespace(statistics.sums)
+        means, within = statistics.means, statistics.within
+        centre = xp.mean(means, axis=0)
+        values, vectors = xp.linalg.eigh(within)
+        values = xp.where(values > 0, values, xp.zeros_like(values))
+        noise = _weigh_noise(means, within, statistics.counts)
+        return cls(centre, values, vectors, (means - centre[None, :]) @ vectors, statistics.counts, noise)
+
+    def shrink(self, shrinkage: float) -> Array:
+        """Return the factors (d,) that bring the covariance, shrunk by its mean eigenvalue times this, to 1."""
+        xp = namespace(self.values)
+        return 1 / xp.sqrt(self.values + shrinkage * xp.mean(self.values))
+
+
+def _weigh_noise(means: Array, within: Array, counts: Array) -> Array:
+    """Return the variance of each class mean (C,) around its prediction, relative to the average.
+
+    For the mean of n rows it is S_b + S_w / n, so 1 + t / n where t compares the variance within classes with that
+    between them.
+    """
+    xp = namespace(means)
+    inverse = 1 / counts
+    variance = float(xp.mean(xp.linalg.diagonal(within)))
+    between = float(xp.mean(xp.var(means, axis=0))) - variance * float(xp.mean(inverse))
+    noise = 1 + inverse * variance / max(between, variance / MOST_NOISE)
+    return noise / xp.mean(noise)
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """The space that the class means span, turned and scaled so that rows of a class have unit covariance in it.
+
+    All classes look the same in the directions outside of it.
+
+    Attributes
+    ----------
+    axes : array of shape (d, k)
+        z = (phi - centre) axes.
+    means : array of shape (C, k)
+        Class means.
+    noise : array of shape (k, k)
+        Average covariance of the class means around the true ones.
+    n_dimensions : int
+        d, over which variances are averaged.
+    """
+
+    axes: Array
+    means: Array
+    noise: Array
+    n_dimensions: int
+
+    @classmethod
+    def of(cls, spectrum: Spectrum, shrinkage: float) -> Self:
+        """Whiten by the within-class covariance, shrunk, and find the span of the class means."""
+        xp = namespace(spectrum.means)
+        root = spectrum.shrink(shrinkage)
+        means = spectrum.means * root[None, :]
+        _, sizes, basis = xp.linalg.svd(means, full_matrices=False)
+        # Sorted by size, so that those to keep come first.
+        basis = basis[: max(1, int(xp.count_nonzero(sizes > RANK * sizes[0]))), :].T
+        variances = spectrum.values * root**2 * float(xp.mean(1 / spectrum.counts))
+        noise = basis.T @ (basis * variances[:, None])
+        return cls((spectrum.vectors * root[None, :]) @ basis, means @ basis, noise, int(root.shape[0]))
+
+    def find_spread(self, residuals: Array, shrinkage: float) -> tuple[Array, float]:
+        """Return the covariance S_b (k, k) of class means around predictions, shrunk, and their variance elsewhere.
+
+        Parameters
+        ----------
+        residuals : array of shape (C, k)
+            Class means minus predictions for classes that were left out. The noise of the means is not part of S_b.
+        shrinkage : float
+            Share of the way to a multiple of the identity.
+        """
+        xp = namespace(residuals)
+        spread = residuals.T @ residuals / residuals.shape[0] - self.noise
+        elsewhere = shrinkage * max(float(xp.linalg.trace(spread)), 0.0) / self.n_dimensions
+        identity = xp.eye(spread.shape[0], dtype=spread.dtype, device=spread.device)
+        return (1 - shrinkage) * spread + elsewhere * identity, elsewhere
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianClasses:
+    """Classes mu_c ~ N(m(psi_c), S_b) with rows x ~ N(mu_c, S_w), where S_w = I and S_b = diag(rho).
+
+    Attributes
+    ----------
+    centre : array of shape (d,)
+    axes : array of shape (d, k)
+        z = (phi - centre) axes has these covariances.
+    rho : array of shape (k,)
+        Variances of the class means around their predictions.
+    elsewhere : float
+        Their variance in all other directions, in which the predictions do not differ.
+    regression : DescriptionRegression
+        m, from descriptions to z.
+    means : array of shape (C, k)
+        Posterior means of the seen classes: their rows and the prediction from the other classes, weighed by counts.
+    """
+
+    centre: Array
+    axes: Array
+    rho: Array
+    elsewhere: float
+    regression: DescriptionRegression
+    means: Array
+
+    @classmethod
+    def fit(cls, spectrum: Spectrum, span: Span, psi: Array, shape: Shape) -> Self:
+        """Estimate everything from the statistics of the rows and the descriptions psi (C, d_s) of their classes."""
+        xp = namespace(psi)
+        kernel = DescriptionKernel.fit(shape.kernel, shape.width, psi)
+        regression = DescriptionRegression.fit(kernel, psi, span.means, shape.ridge * spectrum.noise)
+        spread, elsewhere = span.find_spread(span.means - regression.left_out, shape.between_shrinkage)
+        values, turn = xp.linalg.eigh(spread)
+        rho = xp.where(values > elsewhere, values, xp.full_like(values, elsewhere))
+        regression = regression.turn(turn)
+        means = find_posterior_means(regression.left_out, span.means @ turn, spectrum.counts[:, None], rho)
+        return cls(spectrum.centre, span.axes @ turn, rho, elsewhere, regression, means)
+
+    def predict_means(self, psi: Array) -> tuple[Array, Array]:
+        """Return the mean (m, k) of each candidate, given its description (m, d_s), and whether it is a seen class."""
+        xp = namespace(psi)
+        nearest, seen = self.regression.kernel.find(psi, self.regression.psi)
+        return xp.where(seen[:, None], xp.take(self.means, nearest, axis=0), self.regression.predict(psi)), seen
+
+    def apply(self, phi: Array) -> Array:
+        """Return rows phi (n, d) in the space of the classes."""
+        return (phi - self.centre[None, :]) @ self.axes
+
+    def displace(self, phi: Array, psi: Array, within: Array) -> tuple[Array, Array]:
+        """Return the most likely class mean of each pair of rows, as features (n, d), and how far it moved (n, k).
+
+        Parameters
+        ----------
+        phi, psi : arrays of shapes (n, d) and (n, d_s)
+        within : array of shape (d, d)
+            S_w of the features.
+        """
+        means, _ = self.predict_means(psi)
+        # axes^T S_w axes = I, so S_w axes takes z back to features.
+        back = within @ self.axes
+        apart = self.apply(phi) - means
+        moved = apart * (self.rho / (1 + self.rho))[None, :]
+        share = self.elsewhere / (1 + self.elsewhere)
+        inside = apart @ back.T
+        outside = phi - self.centre[None, :] - means @ back.T - inside
+        return self.centre[None, :] + (means + moved) @ back.T + share * outside, moved
+
+    def score(self, z: Array, means: Array) -> Array:
+        """Score rows z (n, k) against class means (m, k), up to what all classes share."""
+        weighted = means / (1 + self.rho)[None, :]
+        return z @ weighted.T - namespace(z).sum(means * weighted, axis=1)[None, :] / 2
+
+
+def find_posterior_means(predicted: Array, observed: Array, counts: Array, rho: Array) -> Array:
+    """Return the means (C, k) of classes, given predictions with variances rho (k,), and means of so many rows."""
+    evidence = counts * rho[None, :]
+    return (predicted + evidence * observed) / (1 + evidence)
