@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import subprocess
+import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -69,3 +71,8 @@ def test_a_release_with_a_missing_or_a_foreign_file_is_refused(tmp_path: Path) -
     assert "tests/conftest.py" in fault
     with pytest.raises(SystemExit, match="3 wheels and 0 sdists"):
         script["main"](tmp_path)
+
+
+def test_the_command_runs_as_a_module() -> None:
+    said = subprocess.run([sys.executable, "-m", "unseen", "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout.startswith("unseen ")
