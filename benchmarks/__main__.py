@@ -49,8 +49,13 @@ def first_line(path: Path) -> str:
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
-if __name__ == "__main__":
+def start(arguments: list[str]) -> None:
+    """Run what the arguments ask for; bad input ends the program with one sentence."""
     try:
-        main(sys.argv[1:])
+        main(arguments)
     except InputError as error:
         sys.exit(f"✗ {error}")
+
+
+if __name__ == "__main__":
+    start(sys.argv[1:])

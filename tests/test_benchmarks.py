@@ -20,6 +20,7 @@ SMALL_RUNS = {
     "fit_and_predict": ([], ["default fit", "memory added", "predict"]),
     "many_classes": (["--queries", "20"], ["2,000 classes", "ivf"]),
     "omega": ([], ["auto", "learn"]),
+    "peers": ([], ["exemplar regression", "ridge pipeline", "lines of code"]),
     "pictures": ([], ["attributes", "held-out seen classes"]),
     "predict_files": (["--repeats", "1"], ["labels as csv, beyond start-up"]),
     "real_data": ([], ["ESZSL", "per-image accuracy"]),

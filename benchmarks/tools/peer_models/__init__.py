@@ -1,0 +1,1 @@
+"""Other people's methods, each in one file and without `unseen`, as estimators that `unseen.evaluate` can run."""
