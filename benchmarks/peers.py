@@ -32,7 +32,9 @@ from unseen.features import SquareRoot, UnitNorm, Whitening, list_description_ch
 from unseen.models import ESZSL, JFA, BilinearSVM, Blend, GaussianJFA
 from unseen.selection import ClassDisjointSearch, ClassKFold
 from unseen.utils.errors import InputError
+from unseen.utils.registry import check_choice
 from unseen.utils.tables import Table
+from unseen.utils.validation import check_whole_number
 
 N_COMPONENTS = 500
 
@@ -54,15 +56,15 @@ LINES = (
 
 
 def main(arguments: list[str]) -> None:
-    options = _read_options(arguments)
+    options, models = _read_options(arguments)
     data = load_data("digit-pairs" if options.small else options.dataset, options.setting)
-    models = make_models(options.small)
     results = measure(data, models, options.setting, options.splits, options.seed)
     for table in make_tables(results, models, options.metric, options.against):
         print(table.to_markdown() if options.markdown else table.to_text(), end="\n\n")
 
 
-def _read_options(arguments: list[str]) -> Namespace:
+def _read_options(arguments: list[str]) -> tuple[Namespace, dict[str, BaseEstimator]]:
+    """Read and check the options, before hours of work; return the methods that they name too."""
     parser = benchmark_options("peers", __doc__)
     parser.add_argument("--dataset", choices=DATASETS, default="cub", help="by default cub")
     parser.add_argument(
@@ -73,7 +75,15 @@ def _read_options(arguments: list[str]) -> Namespace:
     parser.add_argument("--metric", help="metric to compare, by default mean per-class accuracy or H")
     parser.add_argument("--against", help="method to compare the others with, by default the one with the best mean")
     parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    models = make_models(options.small)
+    check_whole_number(options.splits, "splits", 2)
+    check_whole_number(options.seed, "seed", 0)
+    if options.metric is not None:
+        check_choice(options.metric, make_setting(options.setting).metrics, "metric")
+    if options.against is not None:
+        check_choice(options.against, list(models), "against")
+    return options, models
 
 
 def load_data(name: str, setting: str) -> ZeroShotDataset:

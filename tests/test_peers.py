@@ -141,6 +141,22 @@ def test_missing_data_get_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         peers.load_data("flo", "standard")
 
 
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--splits", "1"], "splits must be a whole number of at least 2"),
+        (["--against", "Blnd"], "against='Blnd'"),
+        (["--metric", "accuracy"], "metric='accuracy'"),
+    ],
+)
+def test_options_are_checked_before_the_work_begins(
+    options: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "measure", None)
+    with pytest.raises(InputError, match=sentence):
+        peers.main(["--small", *options])
+
+
 def test_lines_are_those_of_all_modules_of_the_project() -> None:
     names = {module.__name__.rpartition(".")[2] for module in find_modules(RidgePipeline())}
     assert names == {"ridge_pipeline", "peer"}
