@@ -1,9 +1,9 @@
 """Exemplar regression: predict the mean of a class from its description, and take the nearest mean.
 
 The idea is EXEM's (Changpinyo, Chao and Sha, ICCV 2017). Theirs is a support vector regression for each dimension, and
-distances that are Euclidean or divided by each dimension's deviation within classes. Kernel ridge regression instead,
-and distances under the whole covariance within classes, shrunk, are issue 14's and simpler. Width, ridge and shrinkage
-are chosen on folds of held-out seen classes.
+distances that are Euclidean or divided by each dimension's deviation within classes. Kernel ridge regression in its
+place, and distances under the whole covariance within classes, shrunk, are simpler and are ours. Width, ridge and
+shrinkage are chosen on folds of held-out seen classes.
 """
 
 from itertools import product
