@@ -120,6 +120,18 @@ def test_splits_are_those_of_evaluate(data: ZeroShotDataset) -> None:
     assert {row[0] for row in table.rows} == set(models)
 
 
+def test_only_what_is_made_for_them_gets_features_as_they_come(data: ZeroShotDataset) -> None:
+    class Recorder(RidgePipeline):
+        def fit(self, X: Any, y: Any, classes: Any) -> Any:
+            lengths.append(np.linalg.norm(X, axis=1))
+            return super().fit(X, y, classes)
+
+    lengths: list[Any] = []
+    peers.measure(data, {"prepared": Recorder(), peers.AS_GIVEN: Recorder()}, "standard", 2, 0)
+    np.testing.assert_allclose(lengths[0], 1, rtol=1e-5)
+    assert np.ptp(lengths[1]) > 0.1
+
+
 def test_features_are_prepared_on_the_seen_rows_alone() -> None:
     data = load_dataset("digit-pairs", n_train=3)
     spoilt = replace(data, X=data.X.copy())
@@ -146,6 +158,8 @@ def test_missing_data_get_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     [
         (["--splits", "1"], "splits must be a whole number of at least 2"),
         (["--against", "Blnd"], "against='Blnd'"),
+        (["--only", "JFA"], "name at least two methods"),
+        (["--only", "JFA", "Blnd"], "only='Blnd'"),
         (["--metric", "accuracy"], "metric='accuracy'"),
     ],
 )
