@@ -6,10 +6,11 @@ from sklearn.base import clone
 
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.models import ESZSL
-from unseen.transduction import PST, SMS, SPZSR, TMVHLP, UDA, TransductiveClassifier
+from unseen.transduction import PST, SMS, SPZSR, TMVHLP, UDA, GaussianEM, TransductiveClassifier
 
 # Every test that asks for `refinement` or `fitted` runs once for each of these.
 REFINEMENTS: list[TransductiveClassifier] = [
+    GaussianEM(ESZSL()),
     PST(ESZSL()),
     SMS(ESZSL()),
     SPZSR(ESZSL(), n_runs=4),

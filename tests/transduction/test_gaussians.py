@@ -15,7 +15,7 @@ from unseen.transduction.start import match_clusters
 def problem_of(seed, n=5, m=3, d=2, size_prior=2.0, pull=1.5):
     random = np.random.default_rng(seed)
     Z, S, mu0 = random.normal(size=(n, d)), random.normal(size=(n, m)), random.normal(size=(m, d))
-    problem = GaussianMAP(mu0, np.full(m, pull), prior_weight=1.3, size_prior=size_prior)
+    problem = GaussianMAP(mu0, pull * random.uniform(0.5, 2, size=(m, d)), prior_weight=1.3, size_prior=size_prior)
     return problem, Z, S, random.dirichlet(np.ones(m), size=n)
 
 

@@ -1,4 +1,4 @@
-"""Fit Gaussians with adaptive means to a batch: our MAP problem for SP-ZSR, and its exact alternating steps."""
+"""Fit Gaussians with adaptive means to a batch: a MAP problem, and its exact alternating steps."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class GaussianMAP:
     At temperature t the assignments R (rows on the simplex), the means mu and the class shares pi maximise
 
         sum_ic R_ic (prior_weight S_ic - |z_i - mu_c|^2 / 2t + log pi_c) + entropy(R)
-        - sum_c pull_c |mu_c - mu0_c|^2 / 2t + size_prior sum_c log pi_c
+        - sum_cj pull_cj (mu_cj - mu0_cj)^2 / 2t + size_prior sum_c log pi_c
 
     Each step sets one of them to its best value given the others, so the objective never falls at a fixed t.
 
@@ -25,8 +25,8 @@ class GaussianMAP:
     ----------
     mu0 : ndarray of shape (m, d)
         Predicted means.
-    pull : ndarray of shape (m,)
-        Weight of each predicted mean, as a number of rows.
+    pull : ndarray of shape (m, d) or (m, 1)
+        Weight of each predicted mean, as a number of rows, in each direction or in all of them alike.
     prior_weight : float
         Weight of the scores S.
     size_prior : float
@@ -40,17 +40,24 @@ class GaussianMAP:
 
     def means(self, Z: Floats, R: Floats) -> Floats:
         """Return the best means (m, d) of rows Z (n, d) with assignments R (n, m)."""
-        counts = R.sum(axis=0) + self.pull
+        return self.means_of_sums(R.sum(axis=0), R.T @ Z)
+
+    def means_of_sums(self, sizes: Floats, sums: Floats) -> Floats:
+        """Return the best means (m, d) of classes with so many rows (m,), which add up to this (m, d)."""
+        counts = sizes[:, None] + self.pull
         # A class with neither rows nor pull has no best mean, and keeps the predicted one.
-        known = np.maximum(counts, 1e-12)[:, None]
-        means: Floats = np.where(counts[:, None] > 1e-12, (R.T @ Z + self.pull[:, None] * self.mu0) / known, self.mu0)
-        return means.astype(Z.dtype, copy=False)
+        known = np.maximum(counts, 1e-12)
+        means: Floats = np.where(counts > 1e-12, (sums + self.pull * self.mu0) / known, self.mu0)
+        return means.astype(sums.dtype, copy=False)
 
     def log_shares(self, R: Floats) -> Floats:
         """Return the logarithm of the best class shares (m,)."""
-        n, m = R.shape
-        shares = (R.sum(axis=0) + self.size_prior) / (n + self.size_prior * m)
-        return np.asarray(np.log(np.maximum(shares, 1e-12)), dtype=R.dtype)
+        return self.log_shares_of_sizes(R.sum(axis=0))
+
+    def log_shares_of_sizes(self, sizes: Floats) -> Floats:
+        """Return the logarithm of the best shares (m,) of classes with so many rows (m,)."""
+        shares = (sizes + self.size_prior) / (sizes.sum() + self.size_prior * len(sizes))
+        return np.asarray(np.log(np.maximum(shares, 1e-12)), dtype=sizes.dtype)
 
     def assignments(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
         """Return the best assignments (n, m)."""
@@ -60,7 +67,7 @@ class GaussianMAP:
         """Return the objective (without the part that depends on Z alone)."""
         logits = self._compute_logits(Z, S, mu, log_shares, temperature)
         entropy = -np.sum(R * np.log(np.maximum(R, 1e-300)))
-        displacement = np.sum(self.pull * np.sum((mu - self.mu0) ** 2, axis=1)) / (2 * temperature)
+        displacement = np.sum(self.pull * (mu - self.mu0) ** 2) / (2 * temperature)
         return float(np.sum(R * logits) + entropy - displacement + self.size_prior * log_shares.sum())
 
     def refine(self, Z: Floats, S: Floats, R: Floats, temperatures: Floats) -> tuple[Floats, Floats]:

@@ -49,7 +49,7 @@ class WhitenedSpace:
         weights : ndarray of shape (n,), optional
             Weight of each row.
         """
-        basis = _find_principal_axes(X, n_components)
+        basis = find_principal_axes(X, n_components)
         means = compute_class_means(X, y, n_classes, weights)
         covariance = np.zeros((basis.shape[1],) * 2)
         for rows in cut_row_blocks(len(X), 16 * X.shape[1]):
@@ -74,7 +74,8 @@ class WhitenedSpace:
         return z
 
 
-def _find_principal_axes(X: NDArray[Any], n_components: int | None) -> NDArray[Any]:
+def find_principal_axes(X: NDArray[Any], n_components: int | None) -> NDArray[Any]:
+    """Return the axes (d, k) of the k principal components of rows (n, d); the identity if there are no more."""
     if n_components is None or n_components >= min(X.shape):
         return np.eye(X.shape[1], dtype=X.dtype)
     # The seed is fixed, because the space depends on the seen rows alone and not on the run.

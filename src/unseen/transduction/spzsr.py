@@ -173,7 +173,8 @@ class SPZSR(TransductiveClassifier):
     def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
         space = getattr(self, "space_", None) or self._fit_space(batch)
         Z = np.concatenate([space.apply(batch.Z[rows]) for rows in batch.blocks])
-        problem = GaussianMAP(*self._predict_means(batch, Z), self.prior_weight, self.size_prior)
+        mu0, pull = self._predict_means(batch, Z)
+        problem = GaussianMAP(mu0, pull[:, None], self.prior_weight, self.size_prior)
         last = self.temperature * (1 + self.caution * len(batch.table) / batch.n)
         temperatures = falling_temperatures(self.start_temperature, last, self.n_steps)
         # Sorted by content, so that the same rows are drawn in whatever order they come.

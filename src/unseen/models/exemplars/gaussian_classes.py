@@ -1,6 +1,6 @@
 """Model classes as Gaussians whose means are predicted from descriptions, in the space where this is simplest."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from unseen.models.exemplars.class_statistics import ClassStatistics
@@ -172,6 +172,38 @@ class GaussianClasses:
         means = find_posterior_means(regression.left_out, span.means @ turn, spectrum.counts[:, None], rho)
         return cls(spectrum.centre, span.axes @ turn, rho, elsewhere, regression, means)
 
+    def complete(self, spectrum: Spectrum, shrinkage: float) -> Self:
+        """Return the same classes with an axis for each of the d directions; rho is `elsewhere` along the further ones.
+
+        Scores need only the directions in which the means of seen classes differ, but those of other classes may lie
+        anywhere, once rows of them are known.
+
+        Parameters
+        ----------
+        spectrum : Spectrum
+            What the classes were fitted to.
+        shrinkage : float
+            `within_shrinkage` of their shape.
+        """
+        xp = namespace(self.axes)
+        root = spectrum.shrink(shrinkage)
+        inside = spectrum.vectors.T @ self.axes / root[:, None]
+        k = inside.shape[1]
+        _, _, basis = xp.linalg.svd(inside.T, full_matrices=True)
+        outside = spectrum.vectors @ (root[:, None] * basis[k:, :].T)
+        regression = self.regression
+        return replace(
+            self,
+            axes=xp.concat([self.axes, outside], axis=1),
+            rho=xp.concat([self.rho, xp.full_like(outside[0, :], self.elsewhere)]),
+            regression=replace(
+                regression,
+                alpha=_append_zeros(regression.alpha, outside.shape[1]),
+                left_out=_append_zeros(regression.left_out, outside.shape[1]),
+            ),
+            means=_append_zeros(self.means, outside.shape[1]),
+        )
+
     def predict_means(self, psi: Array) -> tuple[Array, Array]:
         """Return the mean (m, k) of each candidate, given its description (m, d_s), and whether it is a seen class."""
         xp = namespace(psi)
@@ -211,3 +243,10 @@ def find_posterior_means(predicted: Array, observed: Array, counts: Array, rho: 
     """Return the means (C, k) of classes, given predictions with variances rho (k,), and means of so many rows."""
     evidence = counts * rho[None, :]
     return (predicted + evidence * observed) / (1 + evidence)
+
+
+def _append_zeros(matrix: Array, width: int) -> Array:
+    """Return the matrix with so many columns of zeros after its own."""
+    xp = namespace(matrix)
+    zeros = xp.zeros((matrix.shape[0], width), dtype=matrix.dtype, device=matrix.device)
+    return xp.concat([matrix, zeros], axis=1)
