@@ -18,6 +18,7 @@ SMALL_RUNS = {
     "descriptions": (["--divisions", "1"], ["as they are", "logit, KernelMap"]),
     "encoding": ([], ["extract", "bare loop"]),
     "fit_and_predict": ([], ["default fit", "memory added", "predict"]),
+    "gaussian_em": (["--draws", "1", "--repeats", "1"], ["GaussianJFA + GaussianEM", "absent"]),
     "many_classes": (["--queries", "20"], ["2,000 classes", "ivf"]),
     "omega": ([], ["auto", "learn"]),
     "peers": ([], ["exemplar regression", "ridge pipeline", "lines of code"]),

@@ -27,13 +27,14 @@ from unseen.models import (
     Calibrated,
     ConSE,
     DirectJFA,
+    GaussianJFA,
     Prepared,
     StructuralSVM,
     ZeroShotClassifier,
 )
 from unseen.models.weights import WeighsRows
 from unseen.selection import ClassDisjointSearch
-from unseen.transduction import PST, SMS, SPZSR, TMVHLP, UDA
+from unseen.transduction import PST, SMS, SPZSR, TMVHLP, UDA, GaussianEM
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 
@@ -157,11 +158,15 @@ def test_rows_that_are_scaled_when_they_are_read(
     assert_same(JFA(solver=TIGHT).fit(**given), expected, data)
 
 
+# What it chooses by itself it chooses on rows that are drawn, which are others if some are given twice.
+FIXED_GAUSSIAN = GaussianJFA("rbf", width=1.0, ridge=0.1, within_shrinkage=1.0, between_shrinkage=0.5)
+
 WRAPPED = {
     "prepared": Prepared(ESZSL(), features=make_pipeline(StandardScaler(), UnitNorm())),
     # Which rows are held out for the penalty is drawn among the rows as they are given.
     "calibrated": Calibrated(ESZSL(), penalise_seen=False, random_state=0),
     "search": ClassDisjointSearch(Prepared(ESZSL()), {"model__lam": [0.01, 1.0, 100.0]}, random_state=0),
+    "GaussianEM": GaussianEM(ESZSL(), gaussian=FIXED_GAUSSIAN),
     "PST": PST(ESZSL()),
     "SMS": SMS(ESZSL()),
     "SPZSR": SPZSR(ESZSL(), n_runs=2, random_state=0),

@@ -201,8 +201,11 @@ def _assign(problem: GaussianMAP, batch: Batch, Z: Floats, mu: Floats, log_share
 
 def _add_up(assign: Callable[[slice], Floats], Z: Floats, blocks: Sequence[slice]) -> tuple[Floats, Floats]:
     """Return how many rows (m,) are assigned to each class, and their sums (m, d)."""
-    sizes, sums = 0.0, 0.0
-    for rows in blocks:
+    first, *others = blocks
+    R = assign(first)
+    sizes, sums = R.sum(axis=0), R.T @ Z[first]
+    for rows in others:
         R = assign(rows)
-        sizes, sums = sizes + R.sum(axis=0), sums + R.T @ Z[rows]
+        sizes += R.sum(axis=0)
+        sums += R.T @ Z[rows]
     return sizes, sums
