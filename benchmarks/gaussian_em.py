@@ -70,8 +70,8 @@ def compare(title: str, data: ZeroShotDataset, models: dict[str, Any], n_draws: 
         for name, values in measure(data, models, draw, repeats).items():
             found.setdefault(name, []).append(values)
     table = Table("", *SHOWN, title=f"{title}, held-out seen classes, mean per-class accuracy (%), {n_draws} draws")
-    for name, values in found.items():
-        table.add_row(name, *(f"{100 * value:.1f}" for value in np.mean(values, axis=0)))
+    for name, of_draws in found.items():
+        table.add_row(name, *(f"{100 * value:.1f}" for value in np.mean(of_draws, axis=0)))
     return table
 
 

@@ -49,7 +49,7 @@ def measure(model: Any, data: ZeroShotDataset, rows: Any = slice(None)) -> float
 
 def standardise(scores: np.ndarray) -> np.ndarray:
     centred = scores - scores.mean(axis=1, keepdims=True)
-    return centred / np.sqrt(np.mean(centred**2))
+    return np.asarray(centred / np.sqrt(np.mean(centred**2)))
 
 
 def run_with_matrices(data: ZeroShotDataset, X: np.ndarray, table: ClassTable, n_steps: int, weight: float) -> Any:

@@ -33,10 +33,10 @@ def test_classes_stay_what_they_are(fitted: tuple[GaussianJFA, GaussianClasses, 
     for one, two in zip(*(each.predict_means(psi) for each in (model.gaussians_, complete)), strict=True):
         np.testing.assert_allclose(two[..., : one.shape[-1]] if one.ndim > 1 else two, one)
     scores = [each.score(each.apply(phi), each.predict_means(psi)[0]) for each in (model.gaussians_, complete)]
-    np.testing.assert_allclose(*scores)
+    np.testing.assert_allclose(scores[1], scores[0])
     within = model.statistics_.within_shrunk(0.3)
     moved = [each.displace(phi[:3], psi, within)[0] for each in (model.gaussians_, complete)]
-    np.testing.assert_allclose(*moved, atol=1e-10)
+    np.testing.assert_allclose(moved[1], moved[0], atol=1e-10)
 
 
 def test_the_means_of_seen_classes_lie_in_the_first_directions(
