@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,19 +146,32 @@ def _choose_in_turn(options: Options, trials: "_Trials") -> Choice:
     return trials.choose(best, len({start, *regressions, *shrinkages}))
 
 
+@dataclass(frozen=True, eq=False)
+class _Fold:
+    """Seen and held-out classes by number, rows of the latter by number, and which of them each row has."""
+
+    seen: Array
+    held: Array
+    tested: Array
+    true: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, held: NDArray[np.int64], y: NDArray[np.int64], psi: Array) -> Self:
+        tested = np.flatnonzero(np.isin(y, held))
+        parts = (np.setdiff1d(np.arange(psi.shape[0]), held), held, tested)
+        as_places = partial(namespace(psi).asarray, device=psi.device)
+        return cls(*(as_places(part) for part in parts), np.searchsorted(held, y[tested]))
+
+
 class _Trials:
     """Try shapes on folds of held-out classes, sharing all the work that they have in common."""
 
     def __init__(self, spectrum: Spectrum, psi: Array, phi: Array, y: NDArray[np.int64]) -> None:
         xp = namespace(psi)
         self.psi, self.spectrum = psi, spectrum
-        self.rows = phi - spectrum.centre[None, :]
-        self.folds = []
-        for held in cut_class_folds(psi.shape[0], N_REPEATS):
-            tested = np.flatnonzero(np.isin(y, held))
-            parts = (np.setdiff1d(np.arange(psi.shape[0]), held), held, tested)
-            places = [xp.asarray(part, device=psi.device) for part in parts]
-            self.folds.append((*places, np.searchsorted(held, y[tested])))
+        # In single precision, which is quicker, and exact enough to count right answers.
+        self.rows = xp.astype(phi - spectrum.centre[None, :], xp.float32)
+        self.folds = [_Fold.of(held, y, psi) for held in cut_class_folds(psi.shape[0], N_REPEATS)]
         self.measure = cache(self._measure)
         self._find_space = cache(self._compute_space)
         self._find_spectra = cache(self._compute_spectra)
@@ -179,32 +192,37 @@ class _Trials:
 
     def _try_fold(self, at: int, shape: Shape) -> float:
         """Return the accuracy among the held-out classes of a fold."""
-        xp = namespace(self.psi)
-        seen, _, tested, true = self.folds[at]
-        span, z = self._find_space(shape.within_shrinkage)
-        across, values, vectors, scale = self._find_spectra(shape.kernel, shape.width)[at]
+        xp, fold = namespace(self.psi), self.folds[at]
+        span, rows = self._find_space(shape.within_shrinkage)
+        across, values, vectors, noise = self._find_spectra(shape.kernel, shape.width)[at]
+        scale = 1 / xp.sqrt(noise)
         inverse = (vectors / (values + shape.ridge)[None, :]) @ vectors.T * scale[:, None] * scale[None, :]
-        alpha = inverse @ xp.take(span.means, seen, axis=0)
-        spread, _ = span.find_spread(alpha / xp.linalg.diagonal(inverse)[:, None], shape.between_shrinkage)
+        alpha = inverse @ xp.take(span.means, fold.seen, axis=0)
+        residuals = alpha / xp.linalg.diagonal(inverse)[:, None]
+        counts = xp.take(self.spectrum.counts, fold.seen, axis=0)
+        spread, _ = span.find_spread(residuals, counts, noise, shape.between_shrinkage)
         identity = xp.eye(spread.shape[0], dtype=spread.dtype, device=spread.device)
         predicted = across @ alpha
         weighted = xp.linalg.solve(spread + identity, predicted.T)
-        scores = xp.take(z, tested, axis=0) @ weighted - xp.sum(predicted.T * weighted, axis=0)[None, :] / 2
-        return float(np.mean(to_numpy(xp.argmax(scores, axis=1)) == true))
+        offsets = xp.sum(predicted.T * weighted, axis=0) / 2
+        scores = rows[at] @ xp.astype(weighted, xp.float32) - xp.astype(offsets, xp.float32)[None, :]
+        return float(np.mean(to_numpy(xp.argmax(scores, axis=1)) == fold.true))
 
-    def _compute_space(self, within: float) -> tuple[Span, Array]:
-        """Return the span of the class means, and the rows in it."""
-        span = Span.of(self.spectrum, within)
-        return span, self.rows @ span.axes
+    def _compute_space(self, within: float) -> tuple[Span, list[Array]]:
+        """Return the span of the class means, and the rows of each fold in it."""
+        xp, span = namespace(self.psi), Span.of(self.spectrum, within)
+        z = self.rows @ xp.astype(span.axes, xp.float32)
+        return span, [xp.take(z, fold.tested, axis=0) for fold in self.folds]
 
     def _compute_spectra(self, kernel: Any, width: float) -> list[tuple[Array, Array, Array, Array]]:
-        """Return for each fold the kernel between held-out and seen classes, and the eigenvectors among the seen."""
+        """Return for each fold the kernel from held-out to seen classes, the eigenvectors among the seen, and noise."""
         xp = namespace(self.psi)
         compare = DescriptionKernel.fit(kernel, width, self.psi)
-        parts = []
-        for seen, held, _, _ in self.folds:
-            known = xp.take(self.psi, seen, axis=0)
-            scale = 1 / xp.sqrt(xp.take(self.spectrum.noise, seen, axis=0))
-            values, vectors = xp.linalg.eigh(compare(known, known) * scale[:, None] * scale[None, :])
-            parts.append((compare(xp.take(self.psi, held, axis=0), known), values, vectors, scale))
+        every, parts = compare(self.psi, self.psi), []
+        for fold in self.folds:
+            known = xp.take(every, fold.seen, axis=1)
+            noise = xp.take(self.spectrum.noise, fold.seen, axis=0)
+            scale = 1 / xp.sqrt(noise)
+            among = xp.take(known, fold.seen, axis=0) * scale[:, None] * scale[None, :]
+            parts.append((xp.take(known, fold.held, axis=0), *xp.linalg.eigh(among), noise))
         return parts
