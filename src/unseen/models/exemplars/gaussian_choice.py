@@ -80,7 +80,24 @@ def _prefer(default: Any, values: Sequence[Any]) -> Any:
     return default if default in values else values[len(values) // 2]
 
 
-def sample_rows(y: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Some of the training rows.
+
+    Attributes
+    ----------
+    phi : array of shape (n, d)
+    y : ndarray of shape (n,)
+        Their classes.
+    weights : ndarray of shape (n,)
+    """
+
+    phi: Array
+    y: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+
+def draw_row_numbers(y: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
     """Draw rows of every class, the same ones in every run."""
     random = np.random.default_rng(0)
     order = random.permutation(len(y))
@@ -99,9 +116,7 @@ def cut_class_folds(n_classes: int, n_repeats: int) -> list[NDArray[np.int64]]:
     return [np.sort(order[at::n_folds]) for order in orders for at in range(n_folds)]
 
 
-def choose_shape(
-    options: Options, spectrum: Spectrum, psi: Array, phi: Array, y: NDArray[np.int64], *, thorough: bool = False
-) -> Choice:
+def choose_shape(options: Options, spectrum: Spectrum, psi: Array, rows: Sample, *, thorough: bool = False) -> Choice:
     """Choose the shape with the best accuracy on held-out classes: first the regression, then both shrinkages.
 
     Parameters
@@ -111,10 +126,7 @@ def choose_shape(
         What the training rows say of covariance and means.
     psi : array of shape (C, d_s)
         Descriptions of their classes.
-    phi : array of shape (n, d)
-        Some of the rows.
-    y : ndarray of shape (n,)
-        Their classes.
+    rows : Sample
     thorough : bool, default False
         Whether to try all combinations instead.
     """
@@ -122,7 +134,7 @@ def choose_shape(
         return Choice(options.start)
     # Hundreds of small solves, for which starting threads takes longer than the work.
     with threadpool_limits(1, user_api="blas"):
-        return (_choose_among_all if thorough else _choose_in_turn)(options, _Trials(spectrum, psi, phi, y))
+        return (_choose_among_all if thorough else _choose_in_turn)(options, _Trials(spectrum, psi, rows))
 
 
 def _choose_among_all(options: Options, trials: "_Trials") -> Choice:
@@ -148,30 +160,31 @@ def _choose_in_turn(options: Options, trials: "_Trials") -> Choice:
 
 @dataclass(frozen=True, eq=False)
 class _Fold:
-    """Seen and held-out classes by number, rows of the latter by number, and which of them each row has."""
+    """Seen and held-out classes by number, rows of the latter by number, which of them each row has, and its weight."""
 
     seen: Array
     held: Array
     tested: Array
     true: NDArray[np.int64]
+    weights: NDArray[np.float64]
 
     @classmethod
-    def of(cls, held: NDArray[np.int64], y: NDArray[np.int64], psi: Array) -> Self:
-        tested = np.flatnonzero(np.isin(y, held))
+    def of(cls, held: NDArray[np.int64], rows: Sample, psi: Array) -> Self:
+        tested = np.flatnonzero(np.isin(rows.y, held))
         parts = (np.setdiff1d(np.arange(psi.shape[0]), held), held, tested)
         as_places = partial(namespace(psi).asarray, device=psi.device)
-        return cls(*(as_places(part) for part in parts), np.searchsorted(held, y[tested]))
+        return cls(*(as_places(part) for part in parts), np.searchsorted(held, rows.y[tested]), rows.weights[tested])
 
 
 class _Trials:
     """Try shapes on folds of held-out classes, sharing all the work that they have in common."""
 
-    def __init__(self, spectrum: Spectrum, psi: Array, phi: Array, y: NDArray[np.int64]) -> None:
+    def __init__(self, spectrum: Spectrum, psi: Array, rows: Sample) -> None:
         xp = namespace(psi)
         self.psi, self.spectrum = psi, spectrum
         # In single precision, which is quicker, and exact enough to count right answers.
-        self.rows = xp.astype(phi - spectrum.centre[None, :], xp.float32)
-        self.folds = [_Fold.of(held, y, psi) for held in cut_class_folds(psi.shape[0], N_REPEATS)]
+        self.rows = xp.astype(rows.phi - spectrum.centre[None, :], xp.float32)
+        self.folds = [_Fold.of(held, rows, psi) for held in cut_class_folds(psi.shape[0], N_REPEATS)]
         self.measure = cache(self._measure)
         self._find_space = cache(self._compute_space)
         self._find_spectra = cache(self._compute_spectra)
@@ -206,7 +219,7 @@ class _Trials:
         weighted = xp.linalg.solve(spread + identity, predicted.T)
         offsets = xp.sum(predicted.T * weighted, axis=0) / 2
         scores = rows[at] @ xp.astype(weighted, xp.float32) - xp.astype(offsets, xp.float32)[None, :]
-        return float(np.mean(to_numpy(xp.argmax(scores, axis=1)) == fold.true))
+        return float(np.average(to_numpy(xp.argmax(scores, axis=1)) == fold.true, weights=fold.weights))
 
     def _compute_space(self, within: float) -> tuple[Span, list[Array]]:
         """Return the span of the class means, and the rows of each fold in it."""

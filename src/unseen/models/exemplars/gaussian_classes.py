@@ -186,7 +186,7 @@ class GaussianClasses:
         return self.give_to_seen(psi, self.means, self.regression.predict(psi))
 
     def give_to_seen(self, psi: Array, values: Array, others: Array) -> Array:
-        """Return its row of `values` (C, k) for each candidate psi (m, d_s) that is seen, else that of `others` (m, k)."""
+        """Return for each candidate (m, d_s) its row of `values` (C, k) if it is a seen class, else `others` (m, k)."""
         xp = namespace(psi)
         nearest, seen = self.regression.kernel.find(psi, self.regression.psi)
         return xp.where(seen[:, None], xp.take(values, nearest, axis=0), others)

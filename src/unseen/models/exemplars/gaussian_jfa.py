@@ -23,8 +23,9 @@ from unseen.models.exemplars.gaussian_choice import (
     WITHIN,
     Choice,
     Options,
+    Sample,
     choose_shape,
-    sample_rows,
+    draw_row_numbers,
 )
 from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape, Span, Spectrum
 from unseen.models.exemplars.seen_penalty import rehearse_seen_penalty, share_penalty
@@ -134,9 +135,9 @@ class GaussianJFA(WeighsRows):
         if psi.shape[0] < FEWEST_CLASSES or are_equidistant(psi):
             choice, penalty = Choice(options.start), 0.0
         else:
-            rows, labels = self._sample(phi, y, psi)
-            choice = choose_shape(options, spectrum, psi, rows, labels, thorough=self.thorough)
-            penalty = rehearse_seen_penalty(spectrum, psi, choice.shape, rows, labels)
+            rows = _draw(phi, y, psi, weights)
+            choice = choose_shape(options, spectrum, psi, rows, thorough=self.thorough)
+            penalty = rehearse_seen_penalty(spectrum, psi, choice.shape, rows)
         self.gaussians_ = _solve(spectrum, psi, choice.shape)
         self.choice_, self.seen_penalty_, self.statistics_ = choice, penalty, statistics
         self.class_penalties_ = namespace(psi).full_like(statistics.counts, penalty)
@@ -252,12 +253,6 @@ class GaussianJFA(WeighsRows):
             _read(self.between_shrinkage, BETWEEN, "between_shrinkage", _check_share),
         )
 
-    def _sample(self, phi: Rows, y: Array, psi: Array) -> tuple[Array, NDArray[np.int64]]:
-        """Read some rows of each class, with their classes."""
-        labels = to_numpy(y)
-        drawn = sample_rows(labels, psi.shape[0])
-        return convert_like(phi.take(namespace(psi).asarray(drawn, device=psi.device)), psi), labels[drawn]
-
     def _scores_against(self, psi: Array) -> LinearForm:
         fitted, xp = self.gaussians_, namespace(psi)
         means = fitted.predict_means(psi)
@@ -269,6 +264,15 @@ class GaussianJFA(WeighsRows):
         """Return what candidates psi (m, d_s) lose: nothing if unseen, so that it matters only beside such ones."""
         penalties = self.class_penalties_[:, None]
         return self.gaussians_.give_to_seen(psi, penalties, namespace(psi).zeros_like(psi[:, :1]))[:, 0]
+
+
+def _draw(phi: Rows, y: Array, psi: Array, weights: Array | None) -> Sample:
+    """Read some rows of each class that weigh anything."""
+    labels, counts = to_numpy(y), np.ones(y.shape[0]) if weights is None else to_numpy(weights)
+    weighing = np.flatnonzero(counts)
+    drawn = weighing[draw_row_numbers(labels[weighing], psi.shape[0])]
+    rows = phi.take(namespace(psi).asarray(drawn, device=psi.device))
+    return Sample(convert_like(rows, psi), labels[drawn], counts[drawn])
 
 
 def _solve(spectrum: Spectrum, psi: Array, shape: Shape) -> GaussianClasses:

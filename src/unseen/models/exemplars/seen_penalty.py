@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.confidence.seen_unseen import GroupedAnswers, SeenUnseenCurve, find_best_gamma, trace_curve
-from unseen.models.exemplars.gaussian_choice import cut_class_folds
+from unseen.models.exemplars.gaussian_choice import Sample, cut_class_folds
 from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape, Span, Spectrum, find_posterior_means
 from unseen.utils.arrays import Array, namespace, to_numpy
 
 
-def rehearse_seen_penalty(spectrum: Spectrum, psi: Array, shape: Shape, phi: Array, y: NDArray[np.int64]) -> float:
+def rehearse_seen_penalty(spectrum: Spectrum, psi: Array, shape: Shape, rows: Sample) -> float:
     """Return the constant that seen classes should lose, for the best harmonic mean of both accuracies.
 
     Each fold of classes in turn takes the place of unseen ones. The mean that a row of a seen class is compared with is
@@ -24,20 +24,17 @@ def rehearse_seen_penalty(spectrum: Spectrum, psi: Array, shape: Shape, phi: Arr
     psi : array of shape (C, d_s)
         Descriptions of their classes.
     shape : Shape
-    phi : array of shape (n, d)
-        Some of the rows.
-    y : ndarray of shape (n,)
-        Their classes.
+    rows : Sample
     """
     xp = namespace(psi)
     span = Span.of(spectrum, shape.within_shrinkage)
-    z = (phi - spectrum.centre[None, :]) @ span.axes
     # The rows are in the span from here on, where its axes are those of the coordinates.
+    rows = replace(rows, phi=(rows.phi - spectrum.centre[None, :]) @ span.axes)
     k = span.means.shape[1]
     span = replace(span, axes=xp.eye(k, dtype=psi.dtype, device=psi.device))
     spectrum = replace(spectrum, centre=xp.zeros(k, dtype=psi.dtype, device=psi.device))
     folds = cut_class_folds(psi.shape[0], 1)
-    return find_best_gamma([_rehearse(spectrum, span, psi, shape, z, y, held) for held in folds])
+    return find_best_gamma([_rehearse(spectrum, span, psi, shape, rows, held) for held in folds])
 
 
 def _rehearse(
@@ -45,8 +42,7 @@ def _rehearse(
     span: Span,
     psi: Array,
     shape: Shape,
-    z: Array,
-    y: NDArray[np.int64],
+    rows: Sample,
     held: NDArray[np.int64],
 ) -> SeenUnseenCurve:
     xp = namespace(psi)
@@ -56,7 +52,7 @@ def _rehearse(
     observed = xp.take(span.means, seen, axis=0)
     fitted = GaussianClasses.fit(less, replace(span, means=observed), xp.take(psi, seen, axis=0), shape)
     means = xp.concat([fitted.means, fitted.regression.predict(xp.take(psi, unseen, axis=0))])
-    z = fitted.apply(z)
+    z, y = fitted.apply(rows.phi), rows.y
     scores = to_numpy(fitted.score(z, means))
     is_seen = np.isin(y, kept)
     own = np.searchsorted(kept, y[is_seen])
@@ -64,8 +60,9 @@ def _rehearse(
     places = xp.asarray(own, device=z.device)
     among_others = _leave_out(fitted, of_seen, places, fitted.apply(observed), less.counts)
     scores[np.flatnonzero(is_seen), own] = to_numpy(fitted.score_pairs(of_seen, among_others))
-    answers = [_group(scores[rows], len(kept)) for rows in (is_seen, ~is_seen)]
-    return trace_curve(answers[0], own, answers[1], len(kept) + np.searchsorted(held, y[~is_seen]))
+    answers = [_group(scores[group], len(kept)) for group in (is_seen, ~is_seen)]
+    weights = (rows.weights[is_seen], rows.weights[~is_seen])
+    return trace_curve(answers[0], own, answers[1], len(kept) + np.searchsorted(held, y[~is_seen]), weights)
 
 
 def share_penalty(penalty: float, fitted: GaussianClasses, counts: Array, typical: float) -> Array:
