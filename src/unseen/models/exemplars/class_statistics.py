@@ -39,14 +39,14 @@ class ClassStatistics:
 
     @property
     def within(self) -> Array:
-        """Pooled within-class covariance (d, d); that of all rows if no class has two rows that differ."""
+        """Pooled within-class covariance (d, d); half of that of all rows if no class has two rows that differ."""
         xp = namespace(self.sums)
         n, n_classes = float(xp.sum(self.counts)), self.counts.shape[0]
         scatter = self.products - self.sums.T @ self.means
         if n > n_classes and float(xp.linalg.trace(scatter)) > 1e-12 * float(xp.linalg.trace(self.products)):
             return (scatter + scatter.T) / (2 * (n - n_classes))
         centre = xp.sum(self.sums, axis=0) / n
-        return self.products / n - centre[:, None] * centre[None, :]
+        return (self.products / n - centre[:, None] * centre[None, :]) / 2
 
     def within_shrunk(self, shrinkage: float) -> Array:
         """Return the within-class covariance plus its mean eigenvalue times `shrinkage`."""
