@@ -188,6 +188,7 @@ class _Trials:
         self.measure = cache(self._measure)
         self._find_space = cache(self._compute_space)
         self._find_spectra = cache(self._compute_spectra)
+        self._find_turned = cache(self._turn_means)
 
     def find_better(self, start: Shape, shapes: Iterable[Shape]) -> Shape:
         """Return the best of the shapes if it is better than the first by more than chance, else the first."""
@@ -208,10 +209,11 @@ class _Trials:
         xp, fold = namespace(self.psi), self.folds[at]
         span, rows = self._find_space(shape.within_shrinkage)
         across, values, vectors, noise = self._find_spectra(shape.kernel, shape.width)[at]
-        scale = 1 / xp.sqrt(noise)
-        inverse = (vectors / (values + shape.ridge)[None, :]) @ vectors.T * scale[:, None] * scale[None, :]
-        alpha = inverse @ xp.take(span.means, fold.seen, axis=0)
-        residuals = alpha / xp.linalg.diagonal(inverse)[:, None]
+        means = self._find_turned(shape.kernel, shape.width, shape.within_shrinkage)[at]
+        # (K + ridge diag(noise))^-1 is vectors diag(1 / (values + ridge)) vectors^T.
+        share = 1 / (values + shape.ridge)
+        alpha = vectors @ (share[:, None] * means)
+        residuals = alpha / (vectors**2 @ share)[:, None]
         counts = xp.take(self.spectrum.counts, fold.seen, axis=0)
         spread, _ = span.find_spread(residuals, counts, noise, shape.between_shrinkage)
         identity = xp.eye(spread.shape[0], dtype=spread.dtype, device=spread.device)
@@ -228,7 +230,7 @@ class _Trials:
         return span, [xp.take(z, fold.tested, axis=0) for fold in self.folds]
 
     def _compute_spectra(self, kernel: Any, width: float) -> list[tuple[Array, Array, Array, Array]]:
-        """Return for each fold the kernel from held-out to seen classes, the eigenvectors among the seen, and noise."""
+        """Return for each fold the kernel from held-out to seen classes, eigenvectors among the seen, and noise."""
         xp = namespace(self.psi)
         compare = DescriptionKernel.fit(kernel, width, self.psi)
         every, parts = compare(self.psi, self.psi), []
@@ -236,6 +238,15 @@ class _Trials:
             known = xp.take(every, fold.seen, axis=1)
             noise = xp.take(self.spectrum.noise, fold.seen, axis=0)
             scale = 1 / xp.sqrt(noise)
-            among = xp.take(known, fold.seen, axis=0) * scale[:, None] * scale[None, :]
-            parts.append((xp.take(known, fold.held, axis=0), *xp.linalg.eigh(among), noise))
+            values, vectors = xp.linalg.eigh(xp.take(known, fold.seen, axis=0) * scale[:, None] * scale[None, :])
+            parts.append((xp.take(known, fold.held, axis=0), values, vectors * scale[:, None], noise))
         return parts
+
+    def _turn_means(self, kernel: Any, width: float, within: float) -> list[Array]:
+        """Return for each fold the means of the seen classes along the eigenvectors."""
+        xp, (span, _) = namespace(self.psi), self._find_space(within)
+        spectra = self._find_spectra(kernel, width)
+        return [
+            vectors.T @ xp.take(span.means, fold.seen, axis=0)
+            for fold, (_, _, vectors, _) in zip(self.folds, spectra, strict=True)
+        ]
