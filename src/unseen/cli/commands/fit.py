@@ -39,7 +39,7 @@ def fit(
         typer.Option(
             "--model",
             "-m",
-            help="Model: jfa, bilinear, eszsl, ale, sje, dap, conse, ...; package.module:Class of your own; or "
+            help="Model: jfa, gaussian, bilinear, eszsl, ale, sje, dap, conse, ...; package.module:Class of your own; or "
             "several, blended: eszsl+jfa.",
         ),
     ] = "jfa",

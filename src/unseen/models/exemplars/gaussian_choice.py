@@ -171,9 +171,10 @@ class _Fold:
     @classmethod
     def of(cls, held: NDArray[np.int64], rows: Sample, psi: Array) -> Self:
         tested = np.flatnonzero(np.isin(rows.y, held))
-        parts = (np.setdiff1d(np.arange(psi.shape[0]), held), held, tested)
         as_places = partial(namespace(psi).asarray, device=psi.device)
-        return cls(*(as_places(part) for part in parts), np.searchsorted(held, rows.y[tested]), rows.weights[tested])
+        seen = np.setdiff1d(np.arange(psi.shape[0]), held)
+        true = np.searchsorted(held, rows.y[tested])
+        return cls(as_places(seen), as_places(held), as_places(tested), true, rows.weights[tested])
 
 
 class _Trials:
