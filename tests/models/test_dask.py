@@ -5,7 +5,7 @@ import pytest
 
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.features.dask_rows import DaskRows
-from unseen.models import ESZSL, JFA, BilinearSVM, Blend, Calibrated
+from unseen.models import ESZSL, JFA, BilinearSVM, Blend, Calibrated, GaussianJFA
 from unseen.utils.errors import InputError
 
 da = pytest.importorskip("dask.array")
@@ -25,6 +25,8 @@ def data() -> ZeroShotDataset:
         (JFA("learn"), (90, -1)),
         (BilinearSVM(class_weight="balanced"), (90, -1)),
         (ESZSL(), (33, 7)),
+        (GaussianJFA(), (170, 50)),
+        (GaussianJFA(scaling=None), (33, 7)),
         (Calibrated(Blend([ESZSL(), JFA()], random_state=0), random_state=0), (90, -1)),
     ],
 )

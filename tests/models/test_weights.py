@@ -47,6 +47,7 @@ WEIGHING: list[WeighsRows] = [
     ConSE(),
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), solver=TIGHT),
     ESZSL(),
+    GaussianJFA(width=1.0, ridge=0.1, within_shrinkage=1.0, between_shrinkage=0.5, kernel="rbf"),
     JFA(solver=TIGHT),
     StructuralSVM(solver=TIGHT),
 ]

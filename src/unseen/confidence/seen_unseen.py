@@ -134,7 +134,8 @@ def find_best_gamma(curves: Sequence[SeenUnseenCurve]) -> float:
     """Return the middle of the interval of constants with the highest harmonic mean, averaged over the curves."""
     gamma = np.unique(np.concatenate([curve.gamma for curve in curves]))
     harmonic = np.mean([curve.harmonic_at(gamma) for curve in curves], axis=0)
-    best = int(harmonic.argmax())
+    # The first of those that are equal up to rounding, which differs between weights and repeated rows.
+    best = int((harmonic > harmonic.max() - 1e-9).argmax())
     if harmonic[best] == 0:
         return 0.0
     # Accuracies are constant from one point (exclusive) to the next.

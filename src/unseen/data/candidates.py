@@ -7,7 +7,10 @@ import numpy as np
 
 from unseen.data.class_table import ClassTable
 from unseen.data.columns import match_columns
-from unseen.utils.errors import InputError
+from unseen.utils.errors import InputError, shorten
+
+# Descriptions that differ less than this, relative to the largest value, are the same up to single precision.
+ROUNDING = 1e-6
 
 
 def as_table(classes: Any, known: ClassTable | None = None) -> ClassTable:
@@ -58,3 +61,24 @@ def _order_attributes(table: ClassTable, attributes: tuple[str, ...]) -> ClassTa
     remedy = "describe the candidates by the same attributes"
     order = match_columns(table.attributes or (), attributes, "classes", "attribute", remedy)
     return ClassTable(table.vectors[:, order], table.labels, attributes)
+
+
+def extend_table(table: ClassTable, classes: Any) -> ClassTable:
+    """Return a table with those of `classes` that it does not have yet; the others must be described as they were.
+
+    >>> table = ClassTable([[1.0, 0.0]], ["zebra"])
+    >>> extend_table(table, {"zebra": [1.0, 0.0], "okapi": [0.5, 0.5]}).labels
+    array(['zebra', 'okapi'], dtype='<U5')
+    """
+    more = make_candidate_table(classes, table)
+    known = [label for label in more.labels.tolist() if label in table]
+    if known:
+        before, now = table.select(known).vectors, more.select(known).vectors
+        changed = np.abs(now - before).max(axis=1) > ROUNDING * np.abs(before).max()
+        if changed.any():
+            raise InputError(
+                f"classes describes {shorten(np.asarray(known)[changed])} otherwise than before: leave it out, or fit "
+                "a model on the new descriptions"
+            )
+    new = [label for label in more.labels.tolist() if label not in table]
+    return table.concat(more.select(new)) if new else table

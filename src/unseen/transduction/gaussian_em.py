@@ -162,10 +162,8 @@ class GaussianEM(TransductiveClassifier):
         """Return the mean (m, d) of each candidate before the batch, and its weight (m, d) as a number of rows."""
         psi = self._description_scaling.apply(self._prepare_table(table).vectors)
         fitted = self.gaussians_
-        means, seen = fitted.predict_means(psi)
-        nearest, _ = fitted.regression.kernel.find(psi, fitted.regression.psi)
-        counts = np.where(seen, self.seen_counts_[nearest], 0.0)
-        return means, counts[:, None] + 1 / np.maximum(self.freedom * fitted.rho, LEAST_VARIANCE)
+        counts = fitted.give_to_seen(psi, self.seen_counts_[:, None], np.zeros((len(psi), 1)))
+        return fitted.predict_means(psi), counts + 1 / np.maximum(self.freedom * fitted.rho, LEAST_VARIANCE)
 
     def _prepare_table(self, table: ClassTable) -> ClassTable:
         return Preparation.of(self._get_fitted_inner()).prepare_table(table)

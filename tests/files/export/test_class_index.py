@@ -8,7 +8,7 @@ from sklearn.decomposition import PCA
 
 from unseen.data import ClassTable, ZeroShotDataset, make_zero_shot
 from unseen.files.export import ClassIndex
-from unseen.models import DAP, ESZSL, JFA, Blend, Calibrated, ConSE, Prepared
+from unseen.models import DAP, ESZSL, JFA, Blend, Calibrated, ConSE, GaussianJFA, Prepared
 from unseen.transduction import PST
 from unseen.utils.errors import InputError
 
@@ -33,6 +33,7 @@ MODELS = {
     "fewer features than attributes": Prepared(JFA(), features=PCA(4)),
     "calibrated": Calibrated(ESZSL(), random_state=0),
     "affine only": DAP(random_state=0),
+    "gaussian": GaussianJFA(),
     "blend": Blend([JFA(), DAP(random_state=0)], random_state=0),
 }
 
@@ -47,7 +48,7 @@ def test_the_flat_index_is_exact(model, data: ZeroShotDataset, many: ClassTable)
     np.testing.assert_allclose(found.scores, best, rtol=1e-4, atol=1e-5)
     places = many.index_of(found.labels.ravel()).reshape(found.labels.shape)
     np.testing.assert_allclose(np.take_along_axis(scores, places, axis=1), best, rtol=1e-4, atol=1e-5)
-    width = {"JFA": 8, "Prepared": 5, "Calibrated": 8, "DAP": 10, "Blend": 17}[type(model).__name__]
+    width = {"JFA": 8, "Prepared": 5, "Calibrated": 8, "DAP": 10, "GaussianJFA": 10, "Blend": 17}[type(model).__name__]
     assert index.index.d == width
 
 

@@ -12,7 +12,7 @@ from unseen.data import ClassTable, ZeroShotDataset, make_zero_shot
 from unseen.features import STEPS, KernelMap, Logit, SimplexCoder, SquareRoot, UnitNorm, Whitening
 from unseen.files.export import export_onnx
 from unseen.files.export.onnx_steps import NOT_WRITTEN, WRITTEN
-from unseen.models import ALE, DAP, ESZSL, JFA, SJE, BilinearSVM, Blend, Calibrated, DirectJFA, Prepared
+from unseen.models import ALE, DAP, ESZSL, JFA, SJE, BilinearSVM, Blend, Calibrated, DirectJFA, GaussianJFA, Prepared
 from unseen.transduction import PST
 from unseen.utils.errors import InputError
 
@@ -25,6 +25,10 @@ MODELS = {
     "ESZSL": ESZSL(),
     "ALE": ALE(random_state=0),
     "SJE": SJE(random_state=0),
+    "gaussian": GaussianJFA(),
+    "gaussian, linear, unscaled": GaussianJFA("linear", scaling=None),
+    "gaussian, calibrated": Calibrated(Prepared(GaussianJFA(), features=PCA(6)), random_state=0),
+    "gaussian in a blend": Blend([GaussianJFA(), BilinearSVM()], weights=[2, 1], random_state=0),
     "unscaled": JFA(scaling=None),
     "unit norm, PCA": Prepared(JFA(), features=make_pipeline(UnitNorm(), PCA(6))),
     "square root, whitened": Prepared(ESZSL(), features=make_pipeline(SquareRoot(), PCA(6, whiten=True))),
@@ -75,6 +79,22 @@ def assert_graph_agrees(model, data: ZeroShotDataset, tmp_path: Path) -> None:
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
 def test_scores_and_probabilities_are_equal(model, data: ZeroShotDataset, tmp_path: Path) -> None:
     assert_graph_agrees(model, data, tmp_path)
+
+
+def test_seen_classes_keep_their_own_mean_and_penalty_in_the_graph(data: ZeroShotDataset, tmp_path: Path) -> None:
+    few = [np.flatnonzero(data.y_test_unseen == label)[0] for label in data.unseen_classes[:2]]
+    model = GaussianJFA().fit(data.X_train, data.y_train, classes=data.classes)
+    model.partial_fit(data.X_test_unseen[few], data.y_test_unseen[few])
+    assert len(set(np.round(model.class_penalties_, 6))) > 1
+    export_onnx(model, tmp_path / "m.onnx")
+    session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
+    # Rounded to single precision, which the caller of a graph cannot avoid.
+    given = {
+        name: values.astype(np.float32) for name, values in (("features", data.X), ("classes", data.classes.vectors))
+    }
+    [scores] = session.run(["scores"], given)
+    expected = model.decision_function(given["features"].astype(np.float64), classes=data.classes)
+    np.testing.assert_allclose(scores, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
 
 
 def test_the_graph_runs_in_older_runtimes_too(data: ZeroShotDataset, tmp_path: Path) -> None:

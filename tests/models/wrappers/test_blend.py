@@ -216,5 +216,7 @@ def test_what_cannot_be_blended_gets_a_sentence(
 
 
 def test_contributions_need_attributes_in_common(blend: Blend, data: ZeroShotDataset) -> None:
+    even = Blend(blend.models)
+    even._restore(blend._state() | {"weights_": np.full(3, 1 / 3)})  # so that all parts count
     with pytest.raises(InputError, match=r"prepares descriptions by itself.*Prepared\(Blend"):
-        blend.contributions(data.X_test_unseen, data.y_test_unseen)
+        even.contributions(data.X_test_unseen, data.y_test_unseen)

@@ -39,8 +39,8 @@ def fit(
         typer.Option(
             "--model",
             "-m",
-            help="Model: jfa, bilinear, eszsl, ale, sje, dap, conse, ...; package.module:Class of your own; or "
-            "several, blended: eszsl+jfa.",
+            help="Model: jfa, gaussian, bilinear, eszsl, ale, sje, dap, conse, ...; package.module:Class of your own; "
+            "or several, blended: eszsl+jfa.",
         ),
     ] = "jfa",
     split: Annotated[

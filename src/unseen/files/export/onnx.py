@@ -2,13 +2,15 @@
 
 import os
 from functools import reduce
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from unseen.files.export.onnx_gaussian import add_gaussian_scores
 from unseen.files.export.onnx_graph import Graph
 from unseen.files.export.onnx_steps import add_description_scaling, add_preparation
 from unseen.models.base import ZeroShotClassifier, core_of
+from unseen.models.exemplars.gaussian_jfa import GaussianJFA
 from unseen.models.wrappers.calibrated import calibration_of, seen_penalty_of
 from unseen.models.wrappers.terms import Term, list_terms
 from unseen.utils.arrays import to_numpy
@@ -31,7 +33,7 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
     Parameters
     ----------
     model : estimator
-        A fitted `JFA`, `DirectJFA`, `BilinearSVM`, `ESZSL`, `ALE`, `SJE` or a model of your own with a
+        A fitted `JFA`, `GaussianJFA`, `DirectJFA`, `BilinearSVM`, `ESZSL`, `ALE`, `SJE` or a model of your own with a
         `_quadratic_form`, or a `Blend` of these, possibly inside `Prepared` (with any step but `SimplexCoder`) and
         `Calibrated`.
     path : path-like
@@ -65,10 +67,10 @@ def export_onnx(model: Any, path: str | os.PathLike[str], *, force: bool = False
 def _add_term(graph: Graph, term: Term) -> str:
     """Add the score of one model, multiplied by its factor."""
     core, preparation, form = term.core, term.preparation, term.core._quadratic_form()
-    if form is None:
+    if form is None and type(core) is not GaussianJFA:  # subclasses may do something else
         raise InputError(
             f"{type(core).__name__} cannot be written as ONNX, because its scores are not products of features and "
-            "descriptions: choose JFA, BilinearSVM, ESZSL, ALE or SJE, or a Blend of these"
+            "descriptions: choose JFA, GaussianJFA, BilinearSVM, ESZSL, ALE or SJE, or a Blend of these"
         )
     phi, psi = graph.cast_to_double("features"), graph.cast_to_double("classes")
     for step in preparation.features:
@@ -77,7 +79,10 @@ def _add_term(graph: Graph, term: Term) -> str:
         psi = add_preparation(graph, psi, step, "descriptions")
     phi = _scale_features(graph, core, phi)
     psi = add_description_scaling(graph, core._description_scaling, psi)
-    return _add_scores(graph, phi, psi, *(term.factor * to_numpy(part) for part in form))
+    if form is not None:
+        return _add_scores(graph, phi, psi, *(term.factor * to_numpy(part) for part in form))
+    scores = add_gaussian_scores(graph, phi, psi, cast(GaussianJFA, core))
+    return graph.add_node("Mul", scores, graph.add_constant(term.factor))
 
 
 def _subtract_penalty(graph: Graph, scores: str, penalty: float) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Self
 
 from unseen.features import Rows
-from unseen.utils.arrays import Array, convert_like, namespace, to_float64
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,14 +39,14 @@ class ClassStatistics:
 
     @property
     def within(self) -> Array:
-        """Pooled within-class covariance (d, d); that of all rows if no class has two rows that differ."""
+        """Pooled within-class covariance (d, d); half of that of all rows if no class has two rows that differ."""
         xp = namespace(self.sums)
         n, n_classes = float(xp.sum(self.counts)), self.counts.shape[0]
         scatter = self.products - self.sums.T @ self.means
         if n > n_classes and float(xp.linalg.trace(scatter)) > 1e-12 * float(xp.linalg.trace(self.products)):
             return (scatter + scatter.T) / (2 * (n - n_classes))
         centre = xp.sum(self.sums, axis=0) / n
-        return self.products / n - centre[:, None] * centre[None, :]
+        return (self.products / n - centre[:, None] * centre[None, :]) / 2
 
     def within_shrunk(self, shrinkage: float) -> Array:
         """Return the within-class covariance plus its mean eigenvalue times `shrinkage`."""
@@ -57,10 +57,14 @@ class ClassStatistics:
 
     def spread_out(self, places: Array, n_classes: int) -> Self:
         """Return the same statistics among `n_classes` classes, of which `places` (C,) says where ours are."""
-        xp = namespace(self.sums)
-        numbers = xp.arange(n_classes, device=self.sums.device)
-        at = xp.astype(numbers[:, None] == places[None, :], self.sums.dtype)
-        return replace(self, counts=at @ self.counts, sums=at @ self.sums)
+        counts, sums = (spread_out(values, places, n_classes) for values in (self.counts, self.sums))
+        return replace(self, counts=counts, sums=sums)
+
+    def move_to(self, model: Array) -> Self:
+        """Return the same statistics in the library and on the device of an array."""
+        return replace(
+            self, **{name: as_backend(getattr(self, name), model) for name in ("counts", "sums", "products")}
+        )
 
     def __add__(self, other: Self) -> Self:
         """Return the statistics of the rows of both."""
@@ -70,6 +74,13 @@ class ClassStatistics:
             sums=self.sums + other.sums,
             products=self.products + other.products,
         )
+
+
+def spread_out(values: Array, places: Array, n: int) -> Array:
+    """Return values (C, ...) at their places (C,) among n, and 0 at the others."""
+    xp = namespace(values)
+    at = xp.arange(n, device=values.device)[:, None] == places[None, :]
+    return xp.astype(at, values.dtype) @ values
 
 
 def _add_up_block(n_classes: int, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array, ...]:

@@ -10,65 +10,70 @@ Kernel = Literal["linear", "rbf"]
 # Added to every kernel, which makes the constant of the regression nearly free of the ridge.
 CONSTANT = 10.0
 
-# Squared distance, relative to the mean one, up to which two descriptions differ only by rounding.
-SAME = 1e-12
+# Squared distance, relative to the mean one, up to which two descriptions differ only by rounding, to float32 too.
+SAME = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DescriptionKernel:
-    """A kernel on descriptions.
+    """A kernel on descriptions, which neither their common offset nor their common scale changes.
 
     Attributes
     ----------
     name : "linear" or "rbf"
     width : float
         For "rbf", the squared width in units of `spread`.
+    centre : array of shape (d_s,)
+        Mean description of the seen classes.
     spread : float
         Mean squared distance between two descriptions of seen classes.
     """
 
     name: Kernel
     width: float
+    centre: Array
     spread: float
 
     @classmethod
     def fit(cls, name: Kernel, width: float, psi: Array) -> Self:
-        """Measure the spread of the descriptions psi (C, d_s) of the seen classes."""
-        return cls(name, width, measure_spread(psi))
+        """Measure centre and spread of the descriptions psi (C, d_s) of the seen classes."""
+        return cls(name, width, namespace(psi).mean(psi, axis=0), measure_spread(psi))
 
     def __call__(self, psi: Array, others: Array) -> Array:
         """Return the kernel (m, C) between descriptions psi (m, d_s) and others (C, d_s)."""
+        psi, others = psi - self.centre[None, :], others - self.centre[None, :]
         if self.name == "linear":
-            return psi @ others.T + CONSTANT
+            return psi @ others.T / (self.spread / 2) + CONSTANT
         return namespace(psi).exp(_square_distances(psi, others) / (-2 * self.width * self.spread)) + CONSTANT
 
     def find(self, psi: Array, others: Array) -> tuple[Array, Array]:
         """Return for each of psi (m, d_s) the nearest of others (C, d_s), and whether it is the same description."""
         xp = namespace(psi)
-        distances = _square_distances(psi, others)
+        # Centred, because rounding would otherwise grow with the offset of the descriptions.
+        distances = _square_distances(psi - self.centre[None, :], others - self.centre[None, :])
         nearest = xp.argmin(distances, axis=1)
         return nearest, xp.min(distances, axis=1) <= SAME * self.spread
 
     def gradient(self, psi: Array, others: Array, weights: Array) -> Array:
         """Return the gradient (m, d_s) of sum_j weights_ij k(psi_i, others_j) with respect to psi_i."""
         if self.name == "linear":
-            return weights @ others
+            return weights @ (others - self.centre[None, :]) / (self.spread / 2)
         slopes = weights * (self(psi, others) - CONSTANT) / (self.width * self.spread)
         return slopes @ others - namespace(psi).sum(slopes, axis=1, keepdims=True) * psi
 
 
 def measure_spread(psi: Array) -> float:
     """Return the mean squared distance between two different rows of psi (C, d_s)."""
-    n = int(psi.shape[0])
-    total = float(namespace(psi).sum(_square_distances(psi, psi)))
-    return total / (n * (n - 1))
+    xp, n = namespace(psi), int(psi.shape[0])
+    apart = psi - xp.mean(psi, axis=0)[None, :]
+    return 2 * float(xp.sum(apart * apart)) / (n - 1)
 
 
 def are_equidistant(psi: Array) -> bool:
     """Tell whether no row of psi (C, d_s) is nearer to one than to another, so that a class says nothing of others."""
     xp = namespace(psi)
-    distances = _square_distances(psi, psi)
-    spread = measure_spread(psi)
+    centred = psi - xp.mean(psi, axis=0)[None, :]
+    distances, spread = _square_distances(centred, centred), measure_spread(psi)
     apart = distances + spread * xp.eye(psi.shape[0], dtype=psi.dtype, device=psi.device)
     return bool(xp.max(xp.abs(apart - spread)) <= 1e-9 * spread)
 

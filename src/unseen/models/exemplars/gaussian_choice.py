@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,24 @@ def _prefer(default: Any, values: Sequence[Any]) -> Any:
     return default if default in values else values[len(values) // 2]
 
 
-def sample_rows(y: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Some of the training rows.
+
+    Attributes
+    ----------
+    phi : array of shape (n, d)
+    y : ndarray of shape (n,)
+        Their classes.
+    weights : ndarray of shape (n,)
+    """
+
+    phi: Array
+    y: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+
+def draw_row_numbers(y: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
     """Draw rows of every class, the same ones in every run."""
     random = np.random.default_rng(0)
     order = random.permutation(len(y))
@@ -99,9 +116,7 @@ def cut_class_folds(n_classes: int, n_repeats: int) -> list[NDArray[np.int64]]:
     return [np.sort(order[at::n_folds]) for order in orders for at in range(n_folds)]
 
 
-def choose_shape(
-    options: Options, spectrum: Spectrum, psi: Array, phi: Array, y: NDArray[np.int64], *, thorough: bool = False
-) -> Choice:
+def choose_shape(options: Options, spectrum: Spectrum, psi: Array, rows: Sample, *, thorough: bool = False) -> Choice:
     """Choose the shape with the best accuracy on held-out classes: first the regression, then both shrinkages.
 
     Parameters
@@ -111,10 +126,7 @@ def choose_shape(
         What the training rows say of covariance and means.
     psi : array of shape (C, d_s)
         Descriptions of their classes.
-    phi : array of shape (n, d)
-        Some of the rows.
-    y : ndarray of shape (n,)
-        Their classes.
+    rows : Sample
     thorough : bool, default False
         Whether to try all combinations instead.
     """
@@ -122,7 +134,7 @@ def choose_shape(
         return Choice(options.start)
     # Hundreds of small solves, for which starting threads takes longer than the work.
     with threadpool_limits(1, user_api="blas"):
-        return (_choose_among_all if thorough else _choose_in_turn)(options, _Trials(spectrum, psi, phi, y))
+        return (_choose_among_all if thorough else _choose_in_turn)(options, _Trials(spectrum, psi, rows))
 
 
 def _choose_among_all(options: Options, trials: "_Trials") -> Choice:
@@ -146,22 +158,38 @@ def _choose_in_turn(options: Options, trials: "_Trials") -> Choice:
     return trials.choose(best, len({start, *regressions, *shrinkages}))
 
 
+@dataclass(frozen=True, eq=False)
+class _Fold:
+    """Seen and held-out classes by number, rows of the latter by number, which of them each row has, and its weight."""
+
+    seen: Array
+    held: Array
+    tested: Array
+    true: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, held: NDArray[np.int64], rows: Sample, psi: Array) -> Self:
+        tested = np.flatnonzero(np.isin(rows.y, held))
+        as_places = partial(namespace(psi).asarray, device=psi.device)
+        seen = np.setdiff1d(np.arange(psi.shape[0]), held)
+        true = np.searchsorted(held, rows.y[tested])
+        return cls(as_places(seen), as_places(held), as_places(tested), true, rows.weights[tested])
+
+
 class _Trials:
     """Try shapes on folds of held-out classes, sharing all the work that they have in common."""
 
-    def __init__(self, spectrum: Spectrum, psi: Array, phi: Array, y: NDArray[np.int64]) -> None:
+    def __init__(self, spectrum: Spectrum, psi: Array, rows: Sample) -> None:
         xp = namespace(psi)
         self.psi, self.spectrum = psi, spectrum
-        self.rows = phi - spectrum.centre[None, :]
-        self.folds = []
-        for held in cut_class_folds(psi.shape[0], N_REPEATS):
-            tested = np.flatnonzero(np.isin(y, held))
-            parts = (np.setdiff1d(np.arange(psi.shape[0]), held), held, tested)
-            places = [xp.asarray(part, device=psi.device) for part in parts]
-            self.folds.append((*places, np.searchsorted(held, y[tested])))
+        # In single precision, which is quicker, and exact enough to count right answers.
+        self.rows = xp.astype(rows.phi - spectrum.centre[None, :], xp.float32)
+        self.folds = [_Fold.of(held, rows, psi) for held in cut_class_folds(psi.shape[0], N_REPEATS)]
         self.measure = cache(self._measure)
         self._find_space = cache(self._compute_space)
         self._find_spectra = cache(self._compute_spectra)
+        self._find_turned = cache(self._turn_means)
 
     def find_better(self, start: Shape, shapes: Iterable[Shape]) -> Shape:
         """Return the best of the shapes if it is better than the first by more than chance, else the first."""
@@ -179,32 +207,47 @@ class _Trials:
 
     def _try_fold(self, at: int, shape: Shape) -> float:
         """Return the accuracy among the held-out classes of a fold."""
-        xp = namespace(self.psi)
-        seen, _, tested, true = self.folds[at]
-        span, z = self._find_space(shape.within_shrinkage)
-        across, values, vectors, scale = self._find_spectra(shape.kernel, shape.width)[at]
-        inverse = (vectors / (values + shape.ridge)[None, :]) @ vectors.T * scale[:, None] * scale[None, :]
-        alpha = inverse @ xp.take(span.means, seen, axis=0)
-        spread, _ = span.find_spread(alpha / xp.linalg.diagonal(inverse)[:, None], shape.between_shrinkage)
+        xp, fold = namespace(self.psi), self.folds[at]
+        span, rows = self._find_space(shape.within_shrinkage)
+        across, values, vectors, noise = self._find_spectra(shape.kernel, shape.width)[at]
+        means = self._find_turned(shape.kernel, shape.width, shape.within_shrinkage)[at]
+        # (K + ridge diag(noise))^-1 is vectors diag(1 / (values + ridge)) vectors^T.
+        share = 1 / (values + shape.ridge)
+        alpha = vectors @ (share[:, None] * means)
+        residuals = alpha / (vectors**2 @ share)[:, None]
+        counts = xp.take(self.spectrum.counts, fold.seen, axis=0)
+        spread, _ = span.find_spread(residuals, counts, noise, shape.between_shrinkage)
         identity = xp.eye(spread.shape[0], dtype=spread.dtype, device=spread.device)
         predicted = across @ alpha
         weighted = xp.linalg.solve(spread + identity, predicted.T)
-        scores = xp.take(z, tested, axis=0) @ weighted - xp.sum(predicted.T * weighted, axis=0)[None, :] / 2
-        return float(np.mean(to_numpy(xp.argmax(scores, axis=1)) == true))
+        offsets = xp.sum(predicted.T * weighted, axis=0) / 2
+        scores = rows[at] @ xp.astype(weighted, xp.float32) - xp.astype(offsets, xp.float32)[None, :]
+        return float(np.average(to_numpy(xp.argmax(scores, axis=1)) == fold.true, weights=fold.weights))
 
-    def _compute_space(self, within: float) -> tuple[Span, Array]:
-        """Return the span of the class means, and the rows in it."""
-        span = Span.of(self.spectrum, within)
-        return span, self.rows @ span.axes
+    def _compute_space(self, within: float) -> tuple[Span, list[Array]]:
+        """Return the span of the class means, and the rows of each fold in it."""
+        xp, span = namespace(self.psi), Span.of(self.spectrum, within)
+        z = self.rows @ xp.astype(span.axes, xp.float32)
+        return span, [xp.take(z, fold.tested, axis=0) for fold in self.folds]
 
     def _compute_spectra(self, kernel: Any, width: float) -> list[tuple[Array, Array, Array, Array]]:
-        """Return for each fold the kernel between held-out and seen classes, and the eigenvectors among the seen."""
+        """Return for each fold the kernel from held-out to seen classes, eigenvectors among the seen, and noise."""
         xp = namespace(self.psi)
         compare = DescriptionKernel.fit(kernel, width, self.psi)
-        parts = []
-        for seen, held, _, _ in self.folds:
-            known = xp.take(self.psi, seen, axis=0)
-            scale = 1 / xp.sqrt(xp.take(self.spectrum.noise, seen, axis=0))
-            values, vectors = xp.linalg.eigh(compare(known, known) * scale[:, None] * scale[None, :])
-            parts.append((compare(xp.take(self.psi, held, axis=0), known), values, vectors, scale))
+        every, parts = compare(self.psi, self.psi), []
+        for fold in self.folds:
+            known = xp.take(every, fold.seen, axis=1)
+            noise = xp.take(self.spectrum.noise, fold.seen, axis=0)
+            scale = 1 / xp.sqrt(noise)
+            values, vectors = xp.linalg.eigh(xp.take(known, fold.seen, axis=0) * scale[:, None] * scale[None, :])
+            parts.append((xp.take(known, fold.held, axis=0), values, vectors * scale[:, None], noise))
         return parts
+
+    def _turn_means(self, kernel: Any, width: float, within: float) -> list[Array]:
+        """Return for each fold the means of the seen classes along the eigenvectors."""
+        xp, (span, _) = namespace(self.psi), self._find_space(within)
+        spectra = self._find_spectra(kernel, width)
+        return [
+            vectors.T @ xp.take(span.means, fold.seen, axis=0)
+            for fold, (_, _, vectors, _) in zip(self.folds, spectra, strict=True)
+        ]

@@ -10,6 +10,12 @@ from unseen.utils.arrays import Array, namespace
 # How many times more the rows of one class may vary than class means do, before these count as only noise.
 MOST_NOISE = 1000.0
 
+# Share of the variance between class means that descriptions leave unexplained, about.
+UNEXPLAINED = 1 / 3
+
+# No class is predicted more exactly than this, relative to the variance of its rows.
+LEAST_SPREAD = 1e-6
+
 # Directions in which class means differ less than this, relative to where they differ most, are rounding.
 RANK = 1e-9
 
@@ -39,7 +45,7 @@ class Spectrum:
     counts : array of shape (C,)
         Number of rows of each class.
     noise : array of shape (C,)
-        How uncertain the mean of each class is, relative to the average.
+        Variance of the mean of each class around its prediction, relative to that of a class of very many rows.
     """
 
     centre: Array
@@ -67,17 +73,16 @@ class Spectrum:
 
 
 def _weigh_noise(means: Array, within: Array, counts: Array) -> Array:
-    """Return the variance of each class mean (C,) around its prediction, relative to the average.
+    """Return the variance of each class mean (C,) around its prediction, relative to that of a class of very many rows.
 
-    For the mean of n rows it is S_b + S_w / n, so 1 + t / n where t compares the variance within classes with that
-    between them.
+    For the mean of n rows it is S_b + S_w / n, so 1 + t / n where t compares the variance within classes with what is
+    not explained of that between them.
     """
     xp = namespace(means)
     inverse = 1 / counts
     variance = float(xp.mean(xp.linalg.diagonal(within)))
     between = float(xp.mean(xp.var(means, axis=0))) - variance * float(xp.mean(inverse))
-    noise = 1 + inverse * variance / max(between, variance / MOST_NOISE)
-    return noise / xp.mean(noise)
+    return 1 + inverse * variance / max(UNEXPLAINED * between, variance / MOST_NOISE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,15 +97,15 @@ class Span:
         z = (phi - centre) axes.
     means : array of shape (C, k)
         Class means.
-    noise : array of shape (k, k)
-        Average covariance of the class means around the true ones.
+    within : array of shape (k, k)
+        Covariance of the rows of a class, before it was shrunk.
     n_dimensions : int
         d, over which variances are averaged.
     """
 
     axes: Array
     means: Array
-    noise: Array
+    within: Array
     n_dimensions: int
 
     @classmethod
@@ -112,22 +117,24 @@ class Span:
         _, sizes, basis = xp.linalg.svd(means, full_matrices=False)
         # Sorted by size, so that those to keep come first.
         basis = basis[: max(1, int(xp.count_nonzero(sizes > RANK * sizes[0]))), :].T
-        variances = spectrum.values * root**2 * float(xp.mean(1 / spectrum.counts))
-        noise = basis.T @ (basis * variances[:, None])
-        return cls((spectrum.vectors * root[None, :]) @ basis, means @ basis, noise, int(root.shape[0]))
+        within = basis.T @ (basis * (spectrum.values * root**2)[:, None])
+        return cls((spectrum.vectors * root[None, :]) @ basis, means @ basis, within, int(root.shape[0]))
 
-    def find_spread(self, residuals: Array, shrinkage: float) -> tuple[Array, float]:
+    def find_spread(self, residuals: Array, counts: Array, noise: Array, shrinkage: float) -> tuple[Array, float]:
         """Return the covariance S_b (k, k) of class means around predictions, shrunk, and their variance elsewhere.
 
         Parameters
         ----------
         residuals : array of shape (C, k)
-            Class means minus predictions for classes that were left out. The noise of the means is not part of S_b.
+            Class means minus predictions for classes that were left out. They vary by S_b + S_w / n.
+        counts, noise : arrays of shape (C,)
+            n, and the size of this variance: classes of few rows say less of S_b.
         shrinkage : float
             Share of the way to a multiple of the identity.
         """
         xp = namespace(residuals)
-        spread = residuals.T @ residuals / residuals.shape[0] - self.noise
+        weights = noise**-2 / xp.sum(noise**-2)
+        spread = (residuals * weights[:, None]).T @ residuals - float(xp.sum(weights / counts)) * self.within
         elsewhere = shrinkage * max(float(xp.linalg.trace(spread)), 0.0) / self.n_dimensions
         identity = xp.eye(spread.shape[0], dtype=spread.dtype, device=spread.device)
         return (1 - shrinkage) * spread + elsewhere * identity, elsewhere
@@ -165,9 +172,11 @@ class GaussianClasses:
         xp = namespace(psi)
         kernel = DescriptionKernel.fit(shape.kernel, shape.width, psi)
         regression = DescriptionRegression.fit(kernel, psi, span.means, shape.ridge * spectrum.noise)
-        spread, elsewhere = span.find_spread(span.means - regression.left_out, shape.between_shrinkage)
+        residuals = span.means - regression.left_out
+        spread, elsewhere = span.find_spread(residuals, spectrum.counts, spectrum.noise, shape.between_shrinkage)
         values, turn = xp.linalg.eigh(spread)
-        rho = xp.where(values > elsewhere, values, xp.full_like(values, elsewhere))
+        least = max(elsewhere, LEAST_SPREAD)
+        rho = xp.where(values > least, values, xp.full_like(values, least))
         regression = regression.turn(turn)
         means = find_posterior_means(regression.left_out, span.means @ turn, spectrum.counts[:, None], rho)
         return cls(spectrum.centre, span.axes @ turn, rho, elsewhere, regression, means)
@@ -204,11 +213,15 @@ class GaussianClasses:
             means=_append_zeros(self.means, outside.shape[1]),
         )
 
-    def predict_means(self, psi: Array) -> tuple[Array, Array]:
-        """Return the mean (m, k) of each candidate, given its description (m, d_s), and whether it is a seen class."""
+    def predict_means(self, psi: Array) -> Array:
+        """Return the mean (m, k) of each candidate, given its description (m, d_s); a seen class keeps its own."""
+        return self.give_to_seen(psi, self.means, self.regression.predict(psi))
+
+    def give_to_seen(self, psi: Array, values: Array, others: Array) -> Array:
+        """Return for each candidate (m, d_s) its row of `values` (C, k) if it is a seen class, else `others` (m, k)."""
         xp = namespace(psi)
         nearest, seen = self.regression.kernel.find(psi, self.regression.psi)
-        return xp.where(seen[:, None], xp.take(self.means, nearest, axis=0), self.regression.predict(psi)), seen
+        return xp.where(seen[:, None], xp.take(values, nearest, axis=0), others)
 
     def apply(self, phi: Array) -> Array:
         """Return rows phi (n, d) in the space of the classes."""
@@ -223,7 +236,7 @@ class GaussianClasses:
         within : array of shape (d, d)
             S_w of the features.
         """
-        means, _ = self.predict_means(psi)
+        means = self.predict_means(psi)
         # axes^T S_w axes = I, so S_w axes takes z back to features.
         back = within @ self.axes
         apart = self.apply(phi) - means
@@ -237,6 +250,10 @@ class GaussianClasses:
         """Score rows z (n, k) against class means (m, k), up to what all classes share."""
         weighted = means / (1 + self.rho)[None, :]
         return z @ weighted.T - namespace(z).sum(means * weighted, axis=1)[None, :] / 2
+
+    def score_pairs(self, z: Array, means: Array) -> Array:
+        """Score each row z (n, k) against the mean (n, k) of its own, as `score` does."""
+        return namespace(z).sum((z - means / 2) * means / (1 + self.rho)[None, :], axis=1)
 
 
 def find_posterior_means(predicted: Array, observed: Array, counts: Array, rho: Array) -> Array:

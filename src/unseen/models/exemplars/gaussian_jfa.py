@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data import ClassTable
-from unseen.data.candidates import make_candidate_table
+from unseen.data.candidates import extend_table
 from unseen.features import Rows
 from unseen.models.base import Classes, LinearForm, SmallGrid
 from unseen.models.compatibility.omega_classifier import Adapted
-from unseen.models.exemplars.class_statistics import ClassStatistics
+from unseen.models.exemplars.class_statistics import ClassStatistics, spread_out
 from unseen.models.exemplars.description_regression import are_equidistant
 from unseen.models.exemplars.gaussian_choice import (
     BETWEEN,
@@ -23,14 +23,15 @@ from unseen.models.exemplars.gaussian_choice import (
     WITHIN,
     Choice,
     Options,
+    Sample,
     choose_shape,
-    sample_rows,
+    draw_row_numbers,
 )
 from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape, Span, Spectrum
-from unseen.models.exemplars.seen_penalty import rehearse_seen_penalty
-from unseen.models.input_checks import check_features, check_labels
+from unseen.models.exemplars.seen_penalty import rehearse_seen_penalty, share_penalty
+from unseen.models.input_checks import check_features, check_labels, check_weights
 from unseen.models.weights import WeighsRows
-from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
+from unseen.utils.arrays import Array, as_backend, as_chunk, convert_like, namespace, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_flag, check_non_negative, check_positive
@@ -80,6 +81,8 @@ class GaussianJFA(WeighsRows):
         The classes in the space where S_w = I and S_b is diagonal.
     seen_penalty_ : float
         What seen candidates lose, so that unseen ones beside them are found as often; rehearsed on held-out classes.
+    class_penalties_ : array of shape (n_seen,)
+        The same for each class. One that `partial_fit` met first, with fewer rows, loses less.
     choice_ : Choice
         Parameters in use, and their accuracy on held-out seen classes where some were chosen.
     statistics_ : ClassStatistics
@@ -103,7 +106,7 @@ class GaussianJFA(WeighsRows):
     """
 
     _has_offsets = True
-    _fitted = ("gaussians_", "seen_penalty_", "choice_", "statistics_")
+    _fitted = ("gaussians_", "seen_penalty_", "class_penalties_", "choice_", "statistics_", "_typical_count")
     default_grid: ClassVar[SmallGrid] = {"width": WIDTHS, "ridge": RIDGES}
 
     def __init__(
@@ -132,13 +135,15 @@ class GaussianJFA(WeighsRows):
         if psi.shape[0] < FEWEST_CLASSES or are_equidistant(psi):
             choice, penalty = Choice(options.start), 0.0
         else:
-            rows, labels = self._sample(phi, y, psi)
-            choice = choose_shape(options, spectrum, psi, rows, labels, thorough=self.thorough)
-            penalty = rehearse_seen_penalty(spectrum, psi, choice.shape, rows, labels)
+            rows = _draw(phi, y, psi, weights)
+            choice = choose_shape(options, spectrum, psi, rows, thorough=self.thorough)
+            penalty = rehearse_seen_penalty(spectrum, psi, choice.shape, rows)
         self.gaussians_ = _solve(spectrum, psi, choice.shape)
         self.choice_, self.seen_penalty_, self.statistics_ = choice, penalty, statistics
+        self.class_penalties_ = namespace(psi).full_like(statistics.counts, penalty)
+        self._typical_count = float(namespace(psi).mean(statistics.counts))
 
-    def partial_fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
+    def partial_fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
         """Learn from further rows, of known classes or of new ones, as if they had been given to `fit` too.
 
         A few rows of a class that was unseen until now make it a seen one: its mean is then what its description
@@ -150,29 +155,40 @@ class GaussianJFA(WeighsRows):
         X : array of shape (n, d)
         y : array-like of shape (n,)
         classes : ClassTable, data frame or mapping, optional
-            Descriptions of classes that the table given to `fit` does not have. A list of all labels, as scikit-learn
-            has it, describes each class by its own unit vector.
+            Descriptions of classes that the table given to `fit` does not have. A list of all labels at the first call,
+            as scikit-learn has it, describes each class by its own unit vector.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row, as in `fit`.
         """
-        if isinstance(classes, list | np.ndarray):
-            classes = ClassTable.one_hot(np.unique(classes))
         if not hasattr(self, "gaussians_"):
-            return self.fit(X, y, classes)
+            if isinstance(classes, list | np.ndarray):
+                classes = ClassTable.one_hot(np.unique(classes))
+            return self.fit(X, y, classes, sample_weight=sample_weight)
         X = check_features(self, X)
-        y = check_labels(y, X.shape[0])
-        labels, encoded = np.unique(y, return_inverse=True)
-        table = self.table_ if classes is None else _extend(self.table_, classes)
+        labels, encoded = np.unique(check_labels(y, X.shape[0]), return_inverse=True)
+        table = self.table_ if classes is None else extend_table(self.table_, classes)
         table.index_of(labels, name="y")
+        weights = None if sample_weight is None else check_weights(sample_weight, encoded, labels, as_chunk(X))
+        added = self._add_up(X, encoded, len(labels), weights).move_to(self.statistics_.sums)
         joint = np.unique(np.concatenate([self.classes_, labels]))
         psi = self._scale_descriptions(table.select(joint), self._feature_scaling.mean)
         as_places = partial(namespace(psi).asarray, device=psi.device)
-        added = ClassStatistics.of(self._make_training_rows(X), as_places(encoded), len(labels))
-        statistics = self.statistics_.spread_out(as_places(np.searchsorted(joint, self.classes_)), len(joint))
-        statistics += added.spread_out(as_places(np.searchsorted(joint, labels)), len(joint))
+        known, new = (as_places(np.searchsorted(joint, these)) for these in (self.classes_, labels))
+        statistics = self.statistics_.spread_out(known, len(joint)) + added.spread_out(new, len(joint))
+        fitted = _solve(Spectrum.of(statistics), psi, self.choice_.shape)
+        penalties = share_penalty(self.seen_penalty_, fitted, statistics.counts, self._typical_count)
+        before = spread_out(self.class_penalties_, known, len(joint))
         # Set last, so that an interrupted call leaves an earlier state intact.
-        self.gaussians_ = _solve(Spectrum.of(statistics), psi, self.choice_.shape)
-        self.classes_, self.table_, self.statistics_ = joint, table, statistics
+        self.gaussians_, self.statistics_ = fitted, statistics
+        self.class_penalties_ = namespace(psi).where(before > penalties, before, penalties)
+        self.classes_, self.table_ = joint, table
         self._forget_scorers()
         return self
+
+    def _add_up(self, X: Array, y: NDArray[np.int64], n_classes: int, weights: Array | None) -> ClassStatistics:
+        model = as_chunk(X)
+        encoded = namespace(model).asarray(y, device=model.device)
+        return ClassStatistics.of(self._make_training_rows(X), encoded, n_classes, weights)
 
     def adapt(self, X: Array, y: Any, classes: Classes = None) -> Adapted:
         """Displace every row of X, and the description of its class y, to where both are most likely.
@@ -219,9 +235,7 @@ class GaussianJFA(WeighsRows):
             on_the_way = start + (psi - start) * (1 + float(place)) / 2
             missed = (z - fitted.regression.predict(on_the_way)) / (1 + fitted.rho)[None, :]
             parts += fitted.regression.pull_back(on_the_way, missed) * (psi - start) * float(weight) / 2
-        means, seen = fitted.predict_means(psi)
-        weighted = means / (1 + fitted.rho)[None, :]
-        scores = xp.sum((z - means / 2) * weighted, axis=1) - self.seen_penalty_ * xp.astype(seen, psi.dtype)
+        scores = fitted.score_pairs(z, fitted.predict_means(psi)) - self._find_penalties(psi)
         return parts + (scores - xp.sum(parts, axis=1))[:, None] / psi.shape[1]
 
     def _list_options(self) -> Options:
@@ -239,28 +253,26 @@ class GaussianJFA(WeighsRows):
             _read(self.between_shrinkage, BETWEEN, "between_shrinkage", _check_share),
         )
 
-    def _sample(self, phi: Rows, y: Array, psi: Array) -> tuple[Array, NDArray[np.int64]]:
-        """Read some rows of each class, with their classes."""
-        labels = to_numpy(y)
-        drawn = sample_rows(labels, psi.shape[0])
-        return convert_like(phi.take(namespace(psi).asarray(drawn, device=psi.device)), psi), labels[drawn]
-
     def _scores_against(self, psi: Array) -> LinearForm:
         fitted, xp = self.gaussians_, namespace(psi)
-        means, seen = fitted.predict_means(psi)
+        means = fitted.predict_means(psi)
         weighted = means / (1 + fitted.rho)[None, :]
         E = fitted.axes @ weighted.T
-        # Taken from all seen candidates alike, so that it matters only where there are unseen ones too.
-        penalty = self.seen_penalty_ * xp.astype(seen, psi.dtype)
-        return E, -xp.sum(means * weighted, axis=1) / 2 - fitted.centre @ E - penalty
+        return E, -xp.sum(means * weighted, axis=1) / 2 - fitted.centre @ E - self._find_penalties(psi)
+
+    def _find_penalties(self, psi: Array) -> Array:
+        """Return what candidates psi (m, d_s) lose: nothing if unseen, so that it matters only beside such ones."""
+        penalties = self.class_penalties_[:, None]
+        return self.gaussians_.give_to_seen(psi, penalties, namespace(psi).zeros_like(psi[:, :1]))[:, 0]
 
 
-def _extend(table: ClassTable, classes: Any) -> ClassTable:
-    """Return the table with the classes that it does not have yet."""
-    more = make_candidate_table(classes, table)
-    known = set(table.labels.tolist())
-    new = [label for label in more.labels.tolist() if label not in known]
-    return table.concat(more.select(new)) if new else table
+def _draw(phi: Rows, y: Array, psi: Array, weights: Array | None) -> Sample:
+    """Read some rows of each class that weigh anything."""
+    labels, counts = to_numpy(y), np.ones(y.shape[0]) if weights is None else to_numpy(weights)
+    weighing = np.flatnonzero(counts)
+    drawn = weighing[draw_row_numbers(labels[weighing], psi.shape[0])]
+    rows = phi.take(namespace(psi).asarray(drawn, device=psi.device))
+    return Sample(convert_like(rows, psi), labels[drawn], counts[drawn])
 
 
 def _solve(spectrum: Spectrum, psi: Array, shape: Shape) -> GaussianClasses:

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.confidence.seen_unseen import GroupedAnswers, SeenUnseenCurve, find_best_gamma, trace_curve
-from unseen.models.exemplars.gaussian_choice import cut_class_folds
+from unseen.models.exemplars.gaussian_choice import Sample, cut_class_folds
 from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape, Span, Spectrum, find_posterior_means
 from unseen.utils.arrays import Array, namespace, to_numpy
 
 
-def rehearse_seen_penalty(spectrum: Spectrum, psi: Array, shape: Shape, phi: Array, y: NDArray[np.int64]) -> float:
+def rehearse_seen_penalty(spectrum: Spectrum, psi: Array, shape: Shape, rows: Sample) -> float:
     """Return the constant that seen classes should lose, for the best harmonic mean of both accuracies.
 
     Each fold of classes in turn takes the place of unseen ones. The mean that a row of a seen class is compared with is
@@ -24,14 +24,17 @@ def rehearse_seen_penalty(spectrum: Spectrum, psi: Array, shape: Shape, phi: Arr
     psi : array of shape (C, d_s)
         Descriptions of their classes.
     shape : Shape
-    phi : array of shape (n, d)
-        Some of the rows.
-    y : ndarray of shape (n,)
-        Their classes.
+    rows : Sample
     """
+    xp = namespace(psi)
     span = Span.of(spectrum, shape.within_shrinkage)
+    # The rows are in the span from here on, where its axes are those of the coordinates.
+    rows = replace(rows, phi=(rows.phi - spectrum.centre[None, :]) @ span.axes)
+    k = span.means.shape[1]
+    span = replace(span, axes=xp.eye(k, dtype=psi.dtype, device=psi.device))
+    spectrum = replace(spectrum, centre=xp.zeros(k, dtype=psi.dtype, device=psi.device))
     folds = cut_class_folds(psi.shape[0], 1)
-    return find_best_gamma([_rehearse(spectrum, span, psi, shape, phi, y, held) for held in folds])
+    return find_best_gamma([_rehearse(spectrum, span, psi, shape, rows, held) for held in folds])
 
 
 def _rehearse(
@@ -39,44 +42,52 @@ def _rehearse(
     span: Span,
     psi: Array,
     shape: Shape,
-    phi: Array,
-    y: NDArray[np.int64],
+    rows: Sample,
     held: NDArray[np.int64],
 ) -> SeenUnseenCurve:
     xp = namespace(psi)
     kept = np.setdiff1d(np.arange(psi.shape[0]), held)
     seen, unseen = (xp.asarray(part, device=psi.device) for part in (kept, held))
     less = replace(spectrum, counts=xp.take(spectrum.counts, seen, axis=0), noise=xp.take(spectrum.noise, seen, axis=0))
-    fitted = GaussianClasses.fit(
-        less, replace(span, means=xp.take(span.means, seen, axis=0)), xp.take(psi, seen, axis=0), shape
-    )
+    observed = xp.take(span.means, seen, axis=0)
+    fitted = GaussianClasses.fit(less, replace(span, means=observed), xp.take(psi, seen, axis=0), shape)
     means = xp.concat([fitted.means, fitted.regression.predict(xp.take(psi, unseen, axis=0))])
-    z = fitted.apply(phi)
+    z, y = fitted.apply(rows.phi), rows.y
     scores = to_numpy(fitted.score(z, means))
     is_seen = np.isin(y, kept)
     own = np.searchsorted(kept, y[is_seen])
-    scores[np.flatnonzero(is_seen), own] = _score_against_others(fitted, less.counts, z, is_seen, own)
-    answers = [_group(scores[rows], len(kept)) for rows in (is_seen, ~is_seen)]
-    return trace_curve(answers[0], own, answers[1], len(kept) + np.searchsorted(held, y[~is_seen]))
-
-
-def _score_against_others(
-    fitted: GaussianClasses, counts: Array, z: Array, is_seen: NDArray[np.bool_], own: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Score rows against the mean of the other rows of their class."""
-    xp = namespace(z)
+    of_seen = xp.take(z, xp.asarray(np.flatnonzero(is_seen), device=z.device), axis=0)
     places = xp.asarray(own, device=z.device)
-    z = xp.take(z, xp.asarray(np.flatnonzero(is_seen), device=z.device), axis=0)
+    among_others = _leave_out(fitted, of_seen, places, fitted.apply(observed), less.counts)
+    scores[np.flatnonzero(is_seen), own] = to_numpy(fitted.score_pairs(of_seen, among_others))
+    answers = [_group(scores[group], len(kept)) for group in (is_seen, ~is_seen)]
+    weights = (rows.weights[is_seen], rows.weights[~is_seen])
+    return trace_curve(answers[0], own, answers[1], len(kept) + np.searchsorted(held, y[~is_seen]), weights)
+
+
+def share_penalty(penalty: float, fitted: GaussianClasses, counts: Array, typical: float) -> Array:
+    """Return what classes with so many rows (C,) lose, if those with a typical number lose the whole penalty.
+
+    Seen classes are ahead of unseen ones because their means are those of their own rows, so that a class loses as much
+    of the penalty as its mean owes to its rows.
+    """
+    xp = namespace(counts)
+    evidence = counts[:, None] * fitted.rho[None, :]
+    own = xp.mean(evidence / (1 + evidence), axis=1)
+    usual = xp.mean(typical * fitted.rho / (1 + typical * fitted.rho))
+    return penalty * xp.where(own < usual, own / usual, xp.ones_like(own))
+
+
+def _leave_out(fitted: GaussianClasses, z: Array, places: Array, observed: Array, counts: Array) -> Array:
+    """Return the posterior mean of the class of each row z (n, k), had this row not been there.
+
+    `places` (n,) are the classes, with means `observed` (C, k) of so many rows, `counts` (C,).
+    """
+    xp = namespace(z)
     n = xp.take(counts, places, axis=0)[:, None]
     others = xp.where(n > 1, n - 1, xp.zeros_like(n))
-    evidence = n * fitted.rho[None, :]
-    # The posterior mean of all rows is taken apart again, for the observed one is not kept.
-    predicted = xp.take(fitted.regression.left_out, places, axis=0)
-    total = (xp.take(fitted.means, places, axis=0) * (1 + evidence) - predicted) / fitted.rho[None, :]
-    mean = (total - z) / xp.where(others > 0, others, xp.ones_like(others))
-    mean = find_posterior_means(predicted, mean, others, fitted.rho)
-    weighted = mean / (1 + fitted.rho)[None, :]
-    return to_numpy(xp.sum(z * weighted, axis=1) - xp.sum(mean * weighted, axis=1) / 2)
+    mean = (n * xp.take(observed, places, axis=0) - z) / xp.where(others > 0, others, xp.ones_like(others))
+    return find_posterior_means(xp.take(fitted.regression.left_out, places, axis=0), mean, others, fitted.rho)
 
 
 def _group(scores: NDArray[np.float64], n_seen: int) -> GroupedAnswers:

@@ -7,14 +7,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from unseen.data import ClassTable
-from unseen.data.candidates import make_candidate_table
+from unseen.data.candidates import extend_table, make_candidate_table
 from unseen.models.base import CandidateClassifier, Classes, LinearForm, ScoreFunction, core_of
-from unseen.models.input_checks import check_features
+from unseen.models.input_checks import check_features, check_labels
 from unseen.models.wrappers.blend_weights import HeldOut, choose_weights, measure_spread
 from unseen.models.wrappers.calibrated import Calibrated
+from unseen.models.wrappers.going_on import learn_more, require_partial_fit
 from unseen.models.wrappers.preparation import Preparation
 from unseen.models.wrappers.rehearsal import rehearse
 from unseen.selection import ClassKFold
@@ -170,6 +172,33 @@ class Blend(MetaEstimatorMixin, CandidateClassifier):
         held_out = [HeldOut.of(runs, spreads) for runs in rehearsed]
         self.weights_, self.held_out_accuracy_, self.part_accuracies_ = _weigh(held_out, given, len(parts))
         self.models_, self.spreads_ = models, spreads
+
+    @available_if(lambda self: require_partial_fit(*self.named_models.values()))
+    def partial_fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
+        """Go on learning from further rows with all parts; weights and spreads stay those of the first call, a `fit`.
+
+        Only where all parts can, as `GaussianJFA` can.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        y : array-like of shape (n,)
+        classes : ClassTable, data frame or mapping, optional
+            Descriptions of classes that the table given to `fit` does not have.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row.
+        """
+        if not hasattr(self, "models_"):
+            return self.fit(X, y, classes, sample_weight=sample_weight)
+        X = check_features(self, X)
+        labels = np.unique(check_labels(y, X.shape[0]))
+        table = self.table_ if classes is None else extend_table(self.table_, classes)
+        table.index_of(labels, name="y")
+        for model in self.models_:
+            learn_more(model, X, y, table, sample_weight)
+        self.table_, self.classes_ = table, np.union1d(self.classes_, labels)
+        self._forget_scorers()
+        return self
 
     def _make_folds(self, X: Array, labels: NDArray[Any]) -> list[Any]:
         splitter, n_classes = self.splitter, len(self.classes_)

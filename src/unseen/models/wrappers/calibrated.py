@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, column_or_1d
 
 from unseen.confidence import CoverageCurve, HeldOutAccuracy, find_temperature, soft_maximum
@@ -14,6 +15,7 @@ from unseen.data import ClassTable
 from unseen.data.candidates import make_candidate_table
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
+from unseen.models.wrappers.going_on import learn_more, require_partial_fit
 from unseen.models.wrappers.rehearsal import Rehearsed, draw_rows_to_hold_out, rehearse
 from unseen.selection import ClassKFold
 from unseen.selection.grid import Estimator, fit
@@ -132,6 +134,26 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         # Set last, so that an interrupted fit leaves an earlier one intact.
         self.model_ = fit(clone(self.model), X, y, table, sample_weight)
         self.temperature_, self.curve_, self.held_out_, self.seen_penalty_ = temperature, curve, held_out, penalty
+        return self
+
+    @available_if(lambda self: require_partial_fit(self.inner))
+    def partial_fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
+        """Go on learning from further rows; what was calibrated at the first call, a `fit`, stays.
+
+        Only where the model can, as `GaussianJFA` can.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        y : array-like of shape (n,)
+        classes : ClassTable, data frame or mapping, optional
+            Descriptions of classes that the table given to `fit` does not have.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row.
+        """
+        if not hasattr(self, "model_"):
+            return self.fit(X, y, classes, sample_weight=sample_weight)
+        learn_more(self.model_, X, y, classes, sample_weight)
         return self
 
     def decision_function(self, X: Array, classes: Classes = None) -> Array:

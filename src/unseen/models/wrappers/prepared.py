@@ -7,13 +7,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
-from unseen.data.candidates import as_table, make_candidate_table
+from unseen.data.candidates import as_table, extend_table, make_candidate_table
 from unseen.features.rowwise import widen
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
+from unseen.models.wrappers.going_on import learn_more, require_partial_fit
 from unseen.selection.grid import Estimator, Point, clone_at_point, fit, fit_grid, fit_transform, group_runs
 from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, to_numpy
@@ -88,6 +90,29 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         self.model_ = fit(clone(self.model), phi, y, table, sample_weight)
         return self
 
+    @available_if(lambda self: require_partial_fit(self.inner))
+    def partial_fit(self, X: Array, y: Any, classes: Classes = None, *, sample_weight: Any = None) -> Self:
+        """Go on learning from further rows, which are prepared as those of the first call, a `fit`.
+
+        Only where the model can, as `GaussianJFA` can.
+
+        Parameters
+        ----------
+        X : array of shape (n, d), or whatever `features` takes
+        y : array-like of shape (n,)
+        classes : ClassTable, data frame or mapping, optional
+            Descriptions of classes that the table given to `fit` does not have.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row.
+        """
+        if not hasattr(self, "model_"):
+            return self.fit(X, y, classes, sample_weight=sample_weight)
+        table = self.table_ if classes is None else extend_table(self.table_, classes)
+        table.index_of(np.unique(column_or_1d(to_numpy(y))), name="y")
+        learn_more(self.model_, self._prepare_rows(X), y, self._prepare_table(table), sample_weight)
+        self.table_ = table
+        return self
+
     def fit_grid(
         self, X: Array, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
     ) -> Iterator[Self]:
@@ -151,9 +176,11 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
 
     def _ask(self, method: str, X: Array, classes: Classes) -> Any:
         check_is_fitted(self)
-        phi = widen(X) if self.features_ is None else self.features_.transform(widen(X))
         named = None if classes is None else self._prepare_table(make_candidate_table(classes, self.table_))
-        return super()._ask(method, phi, named)
+        return super()._ask(method, self._prepare_rows(X), named)
+
+    def _prepare_rows(self, X: Array) -> Array:
+        return widen(X) if self.features_ is None else self.features_.transform(widen(X))
 
     def _prepare_table(self, table: ClassTable) -> ClassTable:
         if self.descriptions_ is None:
