@@ -159,8 +159,8 @@ def test_freedom_is_what_lets_the_means_move(data: ZeroShotDataset) -> None:
     # Means that cannot move leave the nearest predicted one, under the covariance of the rows.
     stiff = fit(data, freedom=1e-9, prior_weight=0.0, size_prior=1e12)
     mu0, pull = stiff._find_priors(table)
-    np.testing.assert_allclose(mu0[:, : alone.gaussians_.rho.size], alone.gaussians_.predict_means(
-        alone._description_scaling.apply(table.vectors))[0])  # fmt: skip
+    predicted = alone.gaussians_.predict_means(alone._description_scaling.apply(table.vectors))
+    np.testing.assert_allclose(mu0[:, : alone.gaussians_.rho.size], predicted)
     nearest = ((stiff.space_.apply(X)[:, None, :] - mu0[None]) ** 2).sum(axis=2).argmin(axis=1)
     np.testing.assert_array_equal(stiff.predict(X, table), table.labels[nearest])
     assert pull.min() > 1e5
