@@ -1,6 +1,7 @@
 """Prepare features phi(x) and class descriptions psi(y) for the similarity."""
 
 from unseen.features.description_choices import list_description_choices
+from unseen.features.feature_choices import list_feature_choices
 from unseen.features.kernel_map import KernelMap
 from unseen.features.logit import Logit
 from unseen.features.reduction import PAPER_DIMENSIONS, dimension_reduction
@@ -25,6 +26,7 @@ __all__ = [
     "Whitening",
     "dimension_reduction",
     "list_description_choices",
+    "list_feature_choices",
     "make_preparation",
     "widen",
 ]

@@ -36,6 +36,8 @@ class ModelFile:
     selection : dict or None
         Record of how the parameters were chosen: `grid` (the points tried), `scores` and `std` of each point on
         held-out seen classes, `chosen` (the index of the best point) and `score` (its score).
+    choice : dict or None
+        Record of an automatic choice of preparation and model, as `unseen.workflows.fit` makes it, as plain values.
     versions : dict
         Versions of Python and of the packages that wrote the file.
     feature_names : tuple of str or None
@@ -47,6 +49,7 @@ class ModelFile:
     model: Any
     encoder: dict[str, Any] | None = None
     selection: dict[str, Any] | None = None
+    choice: dict[str, Any] | None = None
     versions: dict[str, str] = field(default_factory=dict)
     feature_names: tuple[str, ...] | None = None
     path: Path | None = None
@@ -58,6 +61,7 @@ def save(
     *,
     encoder: dict[str, Any] | None = None,
     selection: ClassDisjointSearch | Selection | None = None,
+    choice: dict[str, Any] | None = None,
     feature_names: Iterable[str] | None = None,
     force: bool = False,
 ) -> None:
@@ -77,6 +81,8 @@ def save(
         Description of the encoder that made the features, as plain values.
     selection : ClassDisjointSearch or Selection, optional
         The search that chose the parameters of `model`, or its result.
+    choice : dict, optional
+        Record of an automatic choice of preparation and model, as plain values.
     feature_names : iterable of str, optional
         Names of the feature columns; by default those of the data frame given to `fit`, if it was
         one.
@@ -104,6 +110,7 @@ def save(
         "model": tree,
         "encoder": _to_plain(encoder, "encoder"),
         "selection": _record(model, selection),
+        "choice": _to_plain(choice, "choice"),
         "feature_names": _list_names(find_feature_names(model) if feature_names is None else feature_names),
         "versions": list_versions(_PACKAGES),
     }
@@ -132,12 +139,14 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
     try:
         model = TreeReader(arrays).read(header["model"])
         check_fitted(model)
-        encoder, selection = (_mapping_or_none(header[key]) for key in ("encoder", "selection"))
+        # Files of before automatic choices do not hold one.
+        encoder, selection, choice = (_mapping_or_none(header.get(key)) for key in ("encoder", "selection", "choice"))
         names = header["feature_names"]
         return ModelFile(
             model,
             encoder,
             selection,
+            choice,
             dict(header["versions"]),
             None if names is None else tuple(map(str, names)),
             Path(path),

@@ -45,6 +45,7 @@ def describe_model(model: AnyModel) -> dict[str, Any]:
         "confidence": _describe_confidence(file.model),
         "encoder": file.encoder,
         "selection": file.selection,
+        "choice": file.choice,
         "versions": file.versions,
     }
 
@@ -140,6 +141,8 @@ def _format_fact(name: str, value: Any) -> str:
     if name == "selection":
         chosen = value["grid"][value["chosen"]]
         return f"{chosen} of {len(value['grid'])} points, {value['score']:.1%} on held-out seen classes"
+    if name == "choice":
+        return f"effort {value['effort']}. " + " ".join(value["said"])
     if isinstance(value, dict):
         return ", ".join(f"{key}={inner}" for key, inner in value.items())
     return str(value)

@@ -15,9 +15,12 @@ from unseen.models.wrappers.calibrated import calibration_of
 from unseen.selection import Selection
 from unseen.selection.grid import Estimator
 from unseen.selection.grid import fit as fit_model
+from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
+from unseen.workflows.choice.choosing import AUTO, EFFORTS, choose
+from unseen.workflows.choice.decision import Choice
 from unseen.workflows.inputs.data import Named, find_encoder, load_to_learn
-from unseen.workflows.making import make_model
+from unseen.workflows.making import add_refinement, make_features, make_model
 from unseen.workflows.searching import search
 
 
@@ -35,6 +38,8 @@ class Fitted:
         Number of training rows.
     search : Selection or None
         Search that chose the parameters, if there was one.
+    choice : Choice or None
+        Automatic choice of preparation and model, if there was one.
     encoder : dict or None
         Encoder of the features, if known.
     feature_names : tuple of str or None
@@ -45,6 +50,7 @@ class Fitted:
     data: str
     n_rows: int
     search: Selection | None = None
+    choice: Choice | None = None
     encoder: dict[str, Any] | None = None
     feature_names: tuple[str, ...] | None = None
 
@@ -69,12 +75,13 @@ class Fitted:
         return self.held_out.accuracy if self.held_out is not None and self.held_out.is_estimate else None
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write a model file, including the search that chose the parameters and the encoder of the features."""
+        """Write a model file, including how model and parameters were chosen, and the encoder of the features."""
         save(
             self.model,
             path,
             encoder=self.encoder,
             selection=self.search,
+            choice=None if self.choice is None else self.choice.as_record(),
             feature_names=self.feature_names,
             force=force,
         )
@@ -86,8 +93,9 @@ AnyModel: TypeAlias = str | os.PathLike[str] | ModelFile | Fitted | Estimator
 
 def fit(
     data: Named | TrainingRows | ZeroShotDataset,
-    model: str | Estimator = "jfa",
+    model: str | Estimator | None = None,
     *,
+    effort: str | None = None,
     split: Split = None,
     settings: Mapping[str, Any] | None = None,
     unit_norm: bool = False,
@@ -108,8 +116,15 @@ def fit(
     ----------
     data : str, path-like, TrainingRows or ZeroShotDataset
         Name or path as for `unseen.data.load_training`, or loaded data.
-    model, settings, unit_norm, pca, whiten, refine
-        As for `make_model`.
+    model : str or estimator, optional
+        As for `make_model`. By default, or with "auto", it is chosen on held-out seen classes, together with the
+        preparation of features and descriptions. Without a name, `settings` and `select` are those of JFA.
+    effort : "quick", "normal" or "best", optional
+        How much is tried for what is chosen automatically: seconds, under a minute, or minutes. By default "normal"
+        where the model is chosen; for a named model nothing is chosen unless an effort is given, and then its
+        preparation is.
+    settings, unit_norm, pca, whiten, refine
+        As for `make_model`. `unit_norm`, `pca` and `whiten` say how features are prepared, so that it is not chosen.
     split, features, **options
         As for `unseen.data.load_training`, if `data` is a name or path.
     select : bool or mapping of str to sequence, default False
@@ -119,7 +134,7 @@ def fit(
         Whether to calibrate, on held-out seen classes (5 more fits): probabilities, and the scores of seen classes
         where the candidates are seen and unseen ones.
     jobs : int, default 1
-        Number of processes for the search.
+        Number of processes for the search, or of threads for the automatic choice.
     seed : int, default 0
         Random seed for all parts.
     on_progress : callable, optional
@@ -131,10 +146,27 @@ def fit(
     >>> fitted.n_rows, fitted.expected_accuracy > 0.5
     (2100, True)
     """
+    named = _find_named(model, settings, select)
+    effort = "normal" if named is None and effort is None else effort
     # Before reading the data, so that a wrong name is reported at once.
-    made = make_model(model, settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine, seed=seed)
+    _check_effort(effort, select)
+    prepared = make_features(unit_norm=unit_norm, pca=pca, whiten=whiten, seed=seed)
+    given = {"unit_norm": unit_norm, "pca": pca, "whiten": whiten} if effort is None else {}
+    made = make_model(named or "jfa", settings, **given, refine=None if effort else refine, seed=seed)
+    add_refinement(made, refine, seed=seed)
     rows = load_to_learn(data, split, features, on_progress=on_progress, **options)
-    found = None
+    found, choice = None, None
+    if effort is not None:
+        choice = choose(
+            rows,
+            effort,
+            model=None if named is None else made,
+            features=AUTO if prepared is None else prepared,
+            jobs=jobs,
+            seed=seed,
+            on_progress=on_progress,
+        )
+        made = add_refinement(choice.model, refine, seed=seed)
     if select:
         grid = select if isinstance(select, Mapping) else None
         found = search(made, rows, grid, jobs=jobs, seed=seed, on_progress=on_progress)
@@ -143,7 +175,24 @@ def fit(
         made = Calibrated(made, random_state=seed)
     on_progress(Progress(f"learning from {len(rows.X):,} rows" + (" and calibrating" if calibrate else "")))
     fitted = fit_model(made, rows.X, rows.y, rows.classes)
-    return Fitted(fitted, rows.name, len(rows.X), found, find_encoder(data, features), rows.feature_names)
+    return Fitted(fitted, rows.name, len(rows.X), found, choice, find_encoder(data, features), rows.feature_names)
+
+
+def _find_named(model: Any, settings: Any, select: Any) -> str | Estimator | None:
+    """Return the model that was asked for, or None if it is to be chosen."""
+    if model is not None and not (isinstance(model, str) and model == AUTO):
+        return model
+    return "jfa" if settings or select else None
+
+
+def _check_effort(effort: str | None, select: Any) -> None:
+    if effort is not None:
+        EFFORTS.find(effort, "effort")
+        if select:
+            raise InputError(
+                f"effort={effort!r} chooses a preparation for the parameters of the model, and select chooses these "
+                "parameters: give one of them"
+            )
 
 
 def open_model(model: AnyModel) -> ModelFile:
@@ -158,6 +207,7 @@ def open_model(model: AnyModel) -> ModelFile:
     if isinstance(model, ModelFile):
         return model
     if isinstance(model, Fitted):
-        return ModelFile(model.model, model.encoder, feature_names=model.feature_names)
+        choice = None if model.choice is None else model.choice.as_record()
+        return ModelFile(model.model, model.encoder, choice=choice, feature_names=model.feature_names)
     check_fitted(model)
     return ModelFile(model, feature_names=find_feature_names(model))

@@ -60,12 +60,25 @@ def make_model(
         made = make_by_name("+".join(map(_find_name, model.split("+"))), settings, random_state=seed)
     else:
         made = clone(model).set_params(**settings or {})
+    features = make_features(unit_norm=unit_norm, pca=pca, whiten=whiten, seed=seed)
+    return add_refinement(made if features is None else Prepared(made, features=features), refine, seed=seed)
+
+
+def make_features(*, unit_norm: bool = False, pca: int | None = None, whiten: bool = False, seed: int = 0) -> Any:
+    """Make the preparation of features, as for `make_model`; None if there is none.
+
+    >>> make_features(unit_norm=True)
+    UnitNorm()
+    """
     steps: list[tuple[str, dict[str, Any]]] = [("UnitNorm", {})] if unit_norm else []
     steps += [] if pca is None else [("PCA", {"n_components": pca})]
     steps += [("Whitening", {}), ("UnitNorm", {})] if whiten else []
-    if steps:
-        made = Prepared(made, features=make_preparation(steps, random_state=seed))
-    return made if refine is None else REFINEMENTS.make(refine, argument="refine", model=made, random_state=seed)
+    return make_preparation(steps, random_state=seed) if steps else None
+
+
+def add_refinement(model: Estimator, refine: str | None, *, seed: int = 0) -> Estimator:
+    """Put a refinement around a model, if one is named, as for `make_model`."""
+    return model if refine is None else REFINEMENTS.make(refine, argument="refine", model=model, random_state=seed)
 
 
 def _find_name(name: str) -> str:

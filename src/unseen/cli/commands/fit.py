@@ -1,7 +1,7 @@
 """`unseen fit`: fit a model and write a model file."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -35,14 +35,21 @@ def fit(
     data: Data,
     out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write, e.g. birds.unseen.")],
     model: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--model",
             "-m",
-            help="Model: jfa, gaussian, bilinear, eszsl, ale, sje, dap, conse, ...; package.module:Class of your own; "
-            "or several, blended: eszsl+jfa.",
+            help="Model: jfa, gaussian, bilinear, eszsl, ...; package.module:Class of your own; or several, blended: "
+            "eszsl+jfa. By default it is chosen, with its preparation, on held-out seen classes.",
         ),
-    ] = "jfa",
+    ] = None,
+    effort: Annotated[
+        Literal["quick", "normal", "best"] | None,
+        typer.Option(
+            help="How much to try for what is chosen automatically: seconds, under a minute (the default), or minutes. "
+            "With --model, chooses the preparation of this model.",
+        ),
+    ] = None,
     split: Annotated[
         str | None,
         typer.Option(
@@ -82,7 +89,8 @@ def fit(
     """Fit a model on the seen classes of a dataset and write a model file.
 
     Examples: `unseen fit digit-pairs --out digits.unseen`,
-    `unseen fit CUB_vgg_fc7 --split proposed --unit-norm --pca 300 --whiten --select --out birds.unseen`,
+    `unseen fit CUB_vgg_fc7 --split proposed --effort best --out birds.unseen`,
+    `unseen fit CUB_vgg_fc7 --split proposed --model jfa --unit-norm --pca 300 --whiten --select --out birds.unseen`,
     `unseen fit features.csv --classes classes.csv --model eszsl --set gamma=10 --out mine.unseen`,
     `unseen fit digit-pairs --model eszsl+jfa --set eszsl__gamma=10 --out blend.unseen`
     """
@@ -98,6 +106,7 @@ def fit(
             fitted = fit_model(
                 data,
                 model,
+                effort=effort,
                 split=split,
                 settings=read_settings(settings or []),
                 unit_norm=unit_norm,
@@ -120,6 +129,8 @@ def fit(
 def _summarise(fitted: "Fitted", out: Path) -> None:
     from unseen.workflows.describing import describe_model, format_facts
 
+    if fitted.choice is not None:
+        say(" ".join(fitted.choice.say()))
     if fitted.search is not None:
         chosen = _format_parameters(fitted.search.best_params)
         say(f"Chosen on held-out seen classes: {chosen} ({fitted.search.best_score:.1%} per class)")

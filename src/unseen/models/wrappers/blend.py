@@ -53,6 +53,8 @@ class Blend(MetaEstimatorMixin, CandidateClassifier):
     weights : sequence of float, optional
         Weight of each part, on the common scale; only their ratios matter. By default those of the best mean per-class
         accuracy on held-out seen classes, from a fine grid; of equally good ones, the more even.
+    spreads : sequence of float, optional
+        Spread of the scores of each part, if it is known. With weights and spreads no classes are held out.
     splitter : splitter or iterable of (train, test) row indices, optional
         Class-disjoint splits; by default `ClassKFold` with 3 folds (2 if there are under 6 classes).
     random_state : int, RandomState or None
@@ -97,11 +99,13 @@ class Blend(MetaEstimatorMixin, CandidateClassifier):
         models: Sequence[Any],
         weights: Sequence[float] | None = None,
         *,
+        spreads: Sequence[float] | None = None,
         splitter: Splitter = None,
         random_state: Any = None,
     ) -> None:
         self.models = models
         self.weights = weights
+        self.spreads = spreads
         self.splitter = splitter
         self.random_state = random_state
 
@@ -156,14 +160,15 @@ class Blend(MetaEstimatorMixin, CandidateClassifier):
         return self._learn_from(X, y, classes, sample_weight)
 
     def _fit_checked(self, X: Array, y: NDArray[np.int64], weights: Array | None, *, described: bool) -> None:
-        parts, given = list(self.named_models.values()), self._check_weights()
+        parts, given, known = list(self.named_models.values()), self._check_weights(), self._check_spreads()
         labels, rows = self.classes_[y], None if weights is None else to_numpy(weights)
         # First, so that data which cannot be learned from are refused before any are held out.
         models = [fit(clone(part), X, labels, self.table_ if described else None, rows) for part in parts]
-        folds = self._make_folds(X, labels) if described and len(parts) > 1 else []
+        is_known = len(parts) == 1 or (given is not None and known is not None)
+        folds = self._make_folds(X, labels) if described and not is_known else []
         rehearsed = [[rehearse(part, X, labels, fold, rows) for part in parts] for fold in folds]
-        if len(parts) == 1:
-            spreads = np.ones(1)
+        if known is not None or len(parts) == 1:
+            spreads = np.ones(1) if known is None else known
         elif rehearsed:
             of_parts = [([r.scores for r in runs], [r.weights for r in runs]) for runs in zip(*rehearsed, strict=True)]
             spreads = np.array([measure_spread(*runs) for runs in of_parts])
@@ -235,14 +240,22 @@ class Blend(MetaEstimatorMixin, CandidateClassifier):
                     f"alone: put it around the blend, {type(part).__name__}(Blend(...))"
                 )
 
+    def _check_spreads(self) -> NDArray[np.float64] | None:
+        if self.spreads is None:
+            return None
+        n_parts = len(self.models)
+        spreads = _read_numbers(self.spreads)
+        if spreads.shape != (n_parts,) or not np.isfinite(spreads).all() or spreads.min() <= 0:
+            raise InputError(
+                f"spreads={self.spreads!r} cannot be the spreads of {n_parts} models: give {n_parts} numbers above 0"
+            )
+        return spreads
+
     def _check_weights(self) -> NDArray[np.float64] | None:
         if self.weights is None:
             return None
         n_parts = len(self.models)
-        try:
-            weights = np.asarray(self.weights, dtype=np.float64)
-        except (TypeError, ValueError):
-            weights = np.zeros(0)
+        weights = _read_numbers(self.weights)
         if weights.shape != (n_parts,) or not np.isfinite(weights).all() or weights.min() < 0 or not weights.any():
             raise InputError(
                 f"weights={self.weights!r} cannot weigh {n_parts} models: give {n_parts} numbers of at least 0, not "
@@ -299,6 +312,14 @@ class Blend(MetaEstimatorMixin, CandidateClassifier):
                 )
             parts.append(factor * core_of(model).contributions(preparation.prepare_rows(X), y, classes=table))
         return sum(parts)
+
+
+def _read_numbers(values: Any) -> NDArray[np.float64]:
+    """Return the values as an array, or an empty one if they are not numbers."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.zeros(0)
 
 
 def _weigh(

@@ -1,0 +1,1 @@
+"""Choose preparation, model and parameters on held-out seen classes, for `fit` without options."""
