@@ -1,7 +1,7 @@
 """Choose preparation, model and parameters on held-out seen classes, one after the other."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from unseen.data import TrainingRows
 from unseen.features import list_description_choices, list_feature_choices
-from unseen.models import BilinearSVM, Blend, GaussianJFA
+from unseen.models import ESZSL, BilinearSVM, Blend, GaussianJFA
 from unseen.models.exemplars.description_regression import are_equidistant
 from unseen.models.exemplars.gaussian_choice import DEFAULT, FEWEST_CLASSES
 from unseen.models.wrappers.blend_weights import choose_weights
@@ -34,15 +34,18 @@ class Effort:
     most_rows : int
         Number of rows that choices are made on, at most.
     held_out : int
-        Number of classes that are held out over all folds, at least; where there are fewer, they are divided anew.
+        Number of classes that are held out over all folds, if there are so many; fewer are divided anew.
+    most_repeats : int
+        Number of times that they are divided, at most.
     blends : bool
-        Whether a bilinear model and its average with the Gaussian one are tried too.
+        Whether other models, and averages of them with the Gaussian one, are tried too.
     thorough : bool
         Whether rarer preparations and all combinations of the parameters of the Gaussian model are tried.
     """
 
     most_rows: int
     held_out: int
+    most_repeats: int
     blends: bool
     thorough: bool
 
@@ -50,15 +53,18 @@ class Effort:
 EFFORTS: Registry[Effort] = Registry(
     "effort",
     {
-        "quick": Effort(3_000, 100, blends=False, thorough=False),
-        "normal": Effort(5_000, 150, blends=True, thorough=False),
-        "best": Effort(20_000, 450, blends=True, thorough=True),
+        "quick": Effort(3_000, 100, 2, blends=False, thorough=False),
+        "normal": Effort(5_000, 150, 3, blends=True, thorough=False),
+        "best": Effort(20_000, 450, 5, blends=True, thorough=True),
     },
 )
 
-# Values of the bilinear model, chosen in turn from this start, which was the best for held-out classes of CUB.
-START: Mapping[str, float] = {"lam": 1.0, "temperature": 0.3}
-TRIED: Mapping[str, Sequence[float]] = {"temperature": (0.1, 0.3, 1.0, 3.0), "lam": (0.3, 1.0, 3.0, 10.0)}
+# Models beside the Gaussian one, with values of their parameters that are chosen in turn. They start from what was the
+# best for held-out classes of CUB.
+PEERS: Sequence[tuple[Estimator, Mapping[str, Sequence[float]]]] = (
+    (BilinearSVM(1.0, temperature=0.3), {"temperature": (0.1, 0.3, 1.0, 3.0), "lam": (0.3, 1.0, 3.0, 10.0)}),
+    (ESZSL(100.0, lam=1.0), {"gamma": (1.0, 10.0, 100.0, 1000.0)}),
+)
 
 
 def choose(
@@ -90,8 +96,8 @@ def choose(
 
     Notes
     -----
-    A choice that is less plain is made only if it is better by more than chance: if the mean difference in accuracy
-    over the held-out classes exceeds its standard error.
+    Options are tried from the plainest on. One replaces the one before only if it is better by more than chance: if the
+    mean difference in accuracy over the held-out classes exceeds its standard error.
 
     Examples
     --------
@@ -105,8 +111,9 @@ def choose(
     missing = _find_obstacle(rows, labels)
     if missing:
         return _fall_back(rows, effort, model, features, missing)
-    n_repeats = -(-amount.held_out // len(labels))
-    trials = Trials(rows, amount.most_rows, n_repeats, jobs=jobs, seed=seed, on_progress=on_progress)
+    n_repeats = min(amount.most_repeats, -(-amount.held_out // len(labels)))
+    most_rows = max(amount.most_rows, 2 * _count_components(features))
+    trials = Trials(rows, most_rows, n_repeats, jobs=jobs, seed=seed, on_progress=on_progress)
     return _Chooser(trials, amount, model, seed).run(effort, features)
 
 
@@ -116,6 +123,12 @@ def _find_obstacle(rows: TrainingRows, labels: NDArray[Any]) -> str:
     if are_equidistant(rows.classes.select(labels).vectors):
         return "the descriptions do not say which classes are alike, so that held-out classes cannot be recognised"
     return ""
+
+
+def _count_components(features: Any) -> int:
+    """Return how many principal components a preparation makes, for which there have to be rows."""
+    parameters = features.get_params() if hasattr(features, "get_params") else {}
+    return max((size for name, size in parameters.items() if name.endswith("n_components") and size), default=0)
 
 
 def _fall_back(rows: TrainingRows, effort: str, model: Estimator | None, features: Any, missing: str) -> Choice:
@@ -155,15 +168,8 @@ class _Chooser:
         """Return the models by whose average preparations are judged, with parameters that suit most data."""
         if self.model is not None:
             return [self.model]
-        shape = (DEFAULT.within_shrinkage, DEFAULT.between_shrinkage)
-        gaussian = GaussianJFA(
-            DEFAULT.kernel,
-            width=DEFAULT.width,
-            ridge=DEFAULT.ridge,
-            within_shrinkage=shape[0],
-            between_shrinkage=shape[1],
-        )
-        return [gaussian, BilinearSVM(**START)] if self.effort.blends else [gaussian]
+        gaussian = GaussianJFA(**asdict(DEFAULT))
+        return [gaussian, PEERS[0][0]] if self.effort.blends else [gaussian]
 
     def _choose_preparation(self, about: str, recipes: list[Recipe], listed: list[Any]) -> list[Recipe]:
         options = [[replace(recipe, **{about: option}) for recipe in recipes] for option in listed]
@@ -176,29 +182,31 @@ class _Chooser:
         if self.model is not None:
             (alone,) = self._rehearse(recipes, "the model")
             return self.model, float(self.trials.measure([alone]).mean())
-        gaussian = replace(recipes[0], model=GaussianJFA(thorough=self.effort.thorough))
-        parts = [gaussian]
-        if self.effort.blends:
-            parts.append(self._tune(recipes[1]))
-        runs = self._rehearse(parts, "models")
-        options = [recipe.model for recipe in parts]
-        names, accuracies = list(map(name_model, options)), [self.trials.measure([run]) for run in runs]
-        if len(parts) > 1:
-            options.append(self._blend(options, runs))
-            names.append("+".join(names))
-            accuracies.append(self._measure_blend(runs))
+        parts, names = [GaussianJFA(thorough=self.effort.thorough)], ["gaussian"]
+        for peer, tried in PEERS if self.effort.blends else ():
+            parts.append(self._tune(recipes[0], peer, tried))
+            names.append(name_model(parts[-1], *tried))
+        runs = self._rehearse([replace(recipes[0], model=part) for part in parts], "models")
+        accuracies = [self.trials.measure([run]) for run in runs]
+        options = list(parts)
+        for size in range(2, len(parts) + 1):
+            options.append(self._blend(parts[:size], runs[:size]))
+            names.append(f"{', '.join(names[: size - 1])} and {names[size - 1]}, averaged")
+            accuracies.append(self._measure_blend(runs[:size]))
         at = self._decide("model", names, accuracies)
         return options[at], float(accuracies[at].mean())
 
-    def _tune(self, recipe: Recipe) -> Recipe:
-        """Choose the parameters of the bilinear model, one after the other."""
-        for name, values in TRIED.items():
-            others = [value for value in values if value != START[name]]
-            options = [recipe, *(replace(recipe, model=clone(recipe.model).set_params(**{name: v})) for v in others)]
-            runs = self._rehearse(options, f"the {name} of the bilinear model")
+    def _tune(self, recipe: Recipe, model: Estimator, tried: Mapping[str, Sequence[float]]) -> Estimator:
+        """Choose the parameters of a model, one after the other."""
+        for name, values in tried.items():
+            start = getattr(model, name)
+            others = [value for value in values if value != start]
+            options = [model, *(clone(model).set_params(**{name: value}) for value in others)]
+            about = f"{name} of {name_model(model)}"
+            runs = self._rehearse([replace(recipe, model=option) for option in options], about)
             accuracies = [self.trials.measure([run]) for run in runs]
-            recipe = options[self._decide(name, [f"{v:g}" for v in (START[name], *others)], accuracies)]
-        return recipe
+            model = options[self._decide(about, [f"{value:g}" for value in (start, *others)], accuracies)]
+        return model
 
     def _blend(self, models: list[Estimator], runs: list[list[Rehearsed]]) -> Blend:
         weights, _ = choose_weights(self.trials.compare(runs))
@@ -216,10 +224,12 @@ class _Chooser:
         return self.trials.measure(runs, weights)
 
     def _decide(self, about: str, names: Sequence[str], accuracies: Sequence[NDArray[np.float64]]) -> int:
-        """Return the place of the best option if it is better than the first by more than chance, else of the first."""
-        best = int(np.argmax([values.mean() for values in accuracies]))
-        gains = accuracies[best] - accuracies[0]
-        chosen = best if gains.mean() > gains.std() / len(gains) ** 0.5 else 0
+        """Return the place of the best option, where one replaces a plainer one only if better by more than chance."""
+        chosen = 0
+        for at, accuracy in enumerate(accuracies):
+            gains = accuracy - accuracies[chosen]
+            if gains.mean() > gains.std() / len(gains) ** 0.5:
+                chosen = at
         tried = {name: float(values.mean()) for name, values in zip(names, accuracies, strict=True)}
         self.decisions.append(Decision(about, names[chosen], tried))
         return chosen

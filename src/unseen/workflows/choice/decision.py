@@ -6,6 +6,9 @@ from typing import Any
 
 from unseen.selection.grid import Estimator
 
+# Parameters are named with the model.
+_SAID = ("features", "descriptions", "model")
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -38,7 +41,8 @@ class Decision:
         """
         plainest = next(iter(self.tried))
         if self.chosen == plainest:
-            why = f" (nothing else of {len(self.tried)} was better by more than chance)" if len(self.tried) > 1 else ""
+            n_others = len(self.tried) - 1
+            why = f" (of {n_others} others none was better by more than chance)" if n_others else ""
         else:
             why = f" ({100 * self.gain:+.1f} points over {plainest})"
         return f"{self.about.capitalize()}: {self.chosen}{why}."
@@ -73,7 +77,7 @@ class Choice:
         """Return what was chosen and why, in sentences."""
         if self.accuracy is None:
             return [self.note]
-        told = [decision.say() for decision in self.decisions]
+        told = [decision.say() for decision in self.decisions if decision.about in _SAID]
         return [*told, f"{self.accuracy:.1%} per class among {self.n_candidates} held-out seen classes."]
 
     def as_record(self) -> dict[str, Any]:

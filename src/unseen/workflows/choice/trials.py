@@ -22,6 +22,7 @@ from unseen.models.wrappers.rehearsal import Rehearsed, rehearse
 from unseen.selection import ClassKFold
 from unseen.selection.grid import Estimator
 from unseen.selection.trials import Fold, make_class_disjoint_folds
+from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.utils.workers import count_cores, limit_jobs
 
@@ -97,7 +98,7 @@ class Trials:
 
     @cached_property
     def fewest_rows(self) -> int:
-        """Number of rows that are left to learn from, whichever classes and rows are held out here or in calibration."""
+        """Number of rows that are left to learn from, whichever classes are held out, here and in calibration."""
         counts = np.sort(np.bincount(self.encoded))
         return int(0.8 * counts[: self.n_classes - -(-self.n_classes // N_FOLDS)].sum())
 
@@ -156,8 +157,14 @@ class Trials:
         if key not in self._prepared:
             # Step by step, because preparations that begin alike share their beginning.
             before, train = self._prepare(at, steps[:-1]), self.folds[at].train
-            fitted = clone(steps[-1]).fit(before[train], self.y[train])
-            self._prepared[key] = fitted.transform(before)
+            try:
+                self._prepared[key] = clone(steps[-1]).fit(before[train], self.y[train]).transform(before)
+            except ValueError as error:  # of scikit-learn, such as more principal components than features
+                reason = " ".join(str(error).split())
+                raise InputError(
+                    f"features={steps[-1]!r} cannot be fitted to the {len(train)} rows that are left when classes are "
+                    f"held out ({reason}): change its parameters"
+                ) from error
         return self._prepared[key]
 
 

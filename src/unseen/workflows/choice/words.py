@@ -34,11 +34,13 @@ def name_preparation(transformer: Any) -> str:
     return ", ".join(_WORDS[kind](step) if kind in _WORDS else kind for kind, step in kinds)
 
 
-def name_model(model: Any) -> str:
-    """Name a model as on the command line.
+def name_model(model: Any, *parameters: str) -> str:
+    """Name a model as on the command line, with some of its parameters.
 
     >>> from unseen.models import BilinearSVM
-    >>> name_model(BilinearSVM())
-    'bilinear'
+    >>> name_model(BilinearSVM(), "lam")
+    'bilinear (lam 1)'
     """
-    return str(MODELS.name_of(type(model)) or type(model).__name__)
+    name = str(MODELS.name_of(type(model)) or type(model).__name__)
+    values = [f"{parameter} {getattr(model, parameter):g}" for parameter in parameters]
+    return f"{name} ({', '.join(values)})" if values else name
