@@ -1,18 +1,22 @@
 """From data to a fitted model, as a notebook does it."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import unseen
 from unseen.data import TrainingRows, ZeroShotDataset, load_training
+from unseen.features import UnitNorm
 from unseen.files import read_model_file
-from unseen.models import ESZSL, Calibrated
+from unseen.models import ESZSL, JFA, Calibrated, GaussianJFA
 from unseen.transduction import PST
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Progress
-from unseen.workflows import Fitted, fit, make_model, open_model, search
+from unseen.utils.wrapping import unwrap
+from unseen.workflows import Fitted, describe_model, fit, make_model, open_model, search
+from unseen.workflows.describing import format_facts
 from unseen.workflows.searching import find_grid
 
 
@@ -107,6 +111,8 @@ def test_models_in_every_form_can_be_asked(fitted: Fitted, tmp_path: Path) -> No
         ({"classes": "c.csv"}, "'classes' is for data given by name or path"),
         ({"settings": {"gama": 1}}, "has no parameter 'gama'"),
         ({"select": {"gama": [1]}}, "grid has a point that the estimator does not take"),
+        ({"effort": "some"}, "effort='some' is not known"),
+        ({"effort": "quick", "select": True}, "effort='quick' chooses a preparation .* give one of them"),
     ],
 )
 def test_bad_input_gets_a_sentence(data: ZeroShotDataset, arguments, sentence) -> None:
@@ -118,3 +124,40 @@ def test_a_slip_shows_before_the_data_are_read(told: list[Progress]) -> None:
     with pytest.raises(InputError, match="model='eszl'"):
         fit("nowhere.npz", "eszl", on_progress=told.append)
     assert told == []
+
+
+def test_without_a_model_everything_is_chosen(data: ZeroShotDataset, tmp_path: Path, told: list[Progress]) -> None:
+    fitted = fit(data, effort="quick", calibrate=False, on_progress=told.append)
+    assert fitted.choice is not None
+    assert isinstance(unwrap(fitted.model), GaussianJFA)
+    assert any("choosing features" in progress.doing for progress in told)
+    fitted.save(tmp_path / "chosen.unseen")
+    for model in (fitted, tmp_path / "chosen.unseen"):
+        facts = describe_model(model)
+        assert facts["choice"] == open_model(tmp_path / "chosen.unseen").choice
+        assert facts["choice"]["said"] == fitted.choice.say()
+        assert format_facts(facts)["choice"].startswith("effort quick. Features: ")
+
+
+def test_what_is_given_beats_what_is_chosen(data: ZeroShotDataset) -> None:
+    named = fit(data, "eszsl", calibrate=False)
+    assert named.choice is None
+    prepared = fit(data, "eszsl", effort="quick", settings={"gamma": 10.0}, calibrate=False)
+    assert prepared.choice is not None
+    assert unwrap(prepared.model).gamma == 10.0
+    features = fit(data, "auto", effort="quick", unit_norm=True, calibrate=False)
+    assert [decision.about for decision in features.choice.decisions] == ["descriptions", "model"]
+    assert isinstance(features.model.features, UnitNorm)
+
+
+@pytest.mark.parametrize("arguments", [{"settings": {"lam": 3.0}}, {"select": {"lam": [1.0, 3.0]}}])
+def test_parameters_without_a_model_are_those_of_jfa(data: ZeroShotDataset, arguments: dict[str, Any]) -> None:
+    fitted = fit(data, calibrate=False, **arguments)
+    assert isinstance(unwrap(fitted.model), JFA)
+    assert fitted.choice is None
+
+
+def test_the_chosen_model_is_refined_and_calibrated(data: ZeroShotDataset) -> None:
+    fitted = fit(data, effort="quick", refine="pst")
+    assert describe_model(fitted)["refinement"]
+    assert fitted.held_out is not None

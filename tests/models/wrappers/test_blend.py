@@ -200,12 +200,14 @@ def test_wrappers_stand_around_a_blend(wrap: Any, data: ZeroShotDataset) -> None
         ({"models": ["eszsl"]}, "str='eszsl', which is not a model"),
         ({"models": [ESZSL(), ("b", ESZSL())]}, "is not a list of models"),
         ({"models": [("a", ESZSL()), ("a", ESZSL())]}, "give each model a name of its own"),
-        ({"models": [("weights", ESZSL())]}, r"not of a parameter \(models, random_state, splitter, weights\)"),
+        ({"models": [("weights", ESZSL())]}, r"not of a parameter \(models, random_state, splitter, spreads, weights\)"),
         ({"models": [("a__b", ESZSL())]}, "without '__'"),
         ({"models": [ESZSL(), JFA()], "weights": [1]}, r"weights=\[1\] cannot weigh 2 models"),
         ({"models": [ESZSL(), JFA()], "weights": [1, -1]}, "numbers of at least 0"),
         ({"models": [ESZSL(), JFA()], "weights": [0, 0]}, "not all of them 0"),
         ({"models": [ESZSL(), JFA()], "weights": "much"}, "weights='much' cannot weigh 2 models"),
+        ({"models": [ESZSL(), JFA()], "spreads": [1]}, r"spreads=\[1\] cannot be the spreads of 2 models"),
+        ({"models": [ESZSL(), JFA()], "spreads": [1, 0]}, "give 2 numbers above 0"),
     ],
 )
 def test_what_cannot_be_blended_gets_a_sentence(
@@ -220,3 +222,18 @@ def test_contributions_need_attributes_in_common(blend: Blend, data: ZeroShotDat
     even._restore(blend._state() | {"weights_": np.full(3, 1 / 3)})  # so that all parts count
     with pytest.raises(InputError, match=r"prepares descriptions by itself.*Prepared\(Blend"):
         even.contributions(data.X_test_unseen, data.y_test_unseen)
+
+
+def test_known_weights_and_spreads_need_no_held_out_classes(data: ZeroShotDataset) -> None:
+    measured = Blend([ESZSL(), ConSE()], random_state=0).fit(data.X_train, data.y_train, classes=data.classes)
+    known = Blend([ESZSL(), ConSE()], measured.weights_, spreads=measured.spreads_, splitter="not asked")
+    known.fit(data.X_train, data.y_train, classes=data.classes)
+    assert known.held_out_accuracy_ is None
+    expected, found = (
+        model.decision_function(data.X_test_unseen, classes=data.unseen_classes) for model in (measured, known)
+    )
+    np.testing.assert_allclose(found, expected)
+    # Spreads alone leave the weights to choose.
+    rest = Blend([ESZSL(), ConSE()], spreads=measured.spreads_, random_state=0)
+    rest.fit(data.X_train, data.y_train, classes=data.classes)
+    np.testing.assert_allclose(rest.weights_, measured.weights_)
