@@ -15,13 +15,14 @@ def test_demo_shows_jfa_beside_the_bilinear_model_and_chance(tmp_path: Path) -> 
     # The first two percentages after a model's name: unseen classes, seen classes.
     rows = {
         name: [float(number) for number in re.findall(r"([\d.]+)%", line)]
-        for name in ("JFA", "bilinear", "chance")
+        for name in ("JFA", "bilinear", "chosen", "chance")
         for line in done.stdout.splitlines()
         if re.match(rf"\W*{name}\W", line)
     }
     assert rows["chance"] == [3.3, 1.4]
     assert rows["JFA"][0] > 80
     assert rows["bilinear"][0] > 50
+    assert rows["chosen"][0] > 80
     assert "all positive" in " ".join(done.stdout.split())
     if not all(map(find_spec, ("matplotlib", "openTSNE", "PIL"))):
         assert "[figures]" in done.stdout

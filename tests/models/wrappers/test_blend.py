@@ -200,7 +200,10 @@ def test_wrappers_stand_around_a_blend(wrap: Any, data: ZeroShotDataset) -> None
         ({"models": ["eszsl"]}, "str='eszsl', which is not a model"),
         ({"models": [ESZSL(), ("b", ESZSL())]}, "is not a list of models"),
         ({"models": [("a", ESZSL()), ("a", ESZSL())]}, "give each model a name of its own"),
-        ({"models": [("weights", ESZSL())]}, r"not of a parameter \(models, random_state, splitter, spreads, weights\)"),
+        (
+            {"models": [("weights", ESZSL())]},
+            r"not of a parameter \(models, random_state, splitter, spreads, weights\)",
+        ),
         ({"models": [("a__b", ESZSL())]}, "without '__'"),
         ({"models": [ESZSL(), JFA()], "weights": [1]}, r"weights=\[1\] cannot weigh 2 models"),
         ({"models": [ESZSL(), JFA()], "weights": [1, -1]}, "numbers of at least 0"),
