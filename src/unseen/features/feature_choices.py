@@ -47,10 +47,10 @@ def list_feature_choices(
     5
     """
     reduced = [PCA(min(COMPONENTS, most_components), random_state=random_state)] if X.shape[1] > WIDE else []
-    before = [[], [SquareRoot()]] if X.min() >= 0 else [[]]
+    before: list[list[Any]] = [[], [SquareRoot()]] if X.min() >= 0 else [[]]
     if thorough:
         before.insert(1, [UnitNorm()])
-    after = [[], [UnitNorm()], [Whitening(), UnitNorm()]]
+    after: list[list[Any]] = [[], [UnitNorm()], [Whitening(), UnitNorm()]]
     # A root has a length of its own, so that the plain one is not tried: length 1 does not make it much different.
     chains = [
         [*first, *reduced, *last]

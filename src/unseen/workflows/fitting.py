@@ -151,16 +151,16 @@ def fit(
     # Before reading the data, so that a wrong name is reported at once.
     _check_effort(effort, select)
     prepared = make_features(unit_norm=unit_norm, pca=pca, whiten=whiten, seed=seed)
-    given = {"unit_norm": unit_norm, "pca": pca, "whiten": whiten} if effort is None else {}
-    made = make_model(named or "jfa", settings, **given, refine=None if effort else refine, seed=seed)
-    add_refinement(made, refine, seed=seed)
+    given: dict[str, Any] = {"unit_norm": unit_norm, "pca": pca, "whiten": whiten} if effort is None else {}
+    plain = make_model(named or "jfa", settings, **given, seed=seed)
+    made = add_refinement(plain, refine, seed=seed)
     rows = load_to_learn(data, split, features, on_progress=on_progress, **options)
     found, choice = None, None
     if effort is not None:
         choice = choose(
             rows,
             effort,
-            model=None if named is None else made,
+            model=None if named is None else plain,
             features=AUTO if prepared is None else prepared,
             jobs=jobs,
             seed=seed,

@@ -131,5 +131,5 @@ def test_choices_are_said_in_words() -> None:
         "Features: length 1 (+3.1 points over as they are).",
         "61.2% per class among 50 held-out seen classes.",
     ]
-    kept = Decision("model", "gaussian", {"gaussian": 0.5, "bilinear": 0.6})
-    assert kept.say() == "Model: gaussian (of 1 others none was better by more than chance)."
+    kept = Decision("features", "as they are", {"as they are": 0.5, "length 1": 0.6})
+    assert kept.say() == "Features: as they are (the other one was not clearly better)."

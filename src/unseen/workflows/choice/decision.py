@@ -42,10 +42,14 @@ class Decision:
         plainest = next(iter(self.tried))
         if self.chosen == plainest:
             n_others = len(self.tried) - 1
-            why = f" (of {n_others} others none was better by more than chance)" if n_others else ""
+            why = f" ({_count_others(n_others)} clearly better)" if n_others else ""
         else:
             why = f" ({100 * self.gain:+.1f} points over {plainest})"
         return f"{self.about.capitalize()}: {self.chosen}{why}."
+
+
+def _count_others(number: int) -> str:
+    return "the other one was not" if number == 1 else f"none of {number} others was"
 
 
 @dataclass(frozen=True, eq=False)
