@@ -66,6 +66,13 @@ def test_fit_blends_models_by_name(folder: Path, data: ZeroShotDataset) -> None:
     assert '"seen_penalty"' in ran("info", folder / "both.unseen", "--json").stdout
 
 
+def test_fit_without_a_model_says_what_it_chose(folder: Path) -> None:
+    done = ran("fit", "digit-pairs", "--effort", "quick", "--no-calibrate", "--out", folder / "chosen.unseen")
+    said = r"Features: .*\. Descriptions: .*\. Model: gaussian\. [\d.]+% per class among 24 held-out seen classes\."
+    assert re.search(said, done.stderr)
+    assert re.search(r"choice +effort quick\. Features: ", ran("info", folder / "chosen.unseen").stdout)
+
+
 def test_too_few_classes_are_fitted_with_a_note(folder: Path) -> None:
     rows = ["label,a,b", *(f"{name},{at},{at % 2}" for at, name in enumerate(["ox", "yak", "gnu"] * 4))]
     (folder / "few.csv").write_text("\n".join(rows))
@@ -75,6 +82,9 @@ def test_too_few_classes_are_fitted_with_a_note(folder: Path) -> None:
     assert "Note: y has 3 classes, too few to hold any out: the model is fitted, but not calibrated" in done.stderr
     assert "UserWarning" not in done.stderr
     assert unseen.load(folder / "few.unseen").temperature_ is None
+    command = ("--classes", folder / "few-classes.csv", "--out", folder / "few.unseen", "--force")
+    done = ran("fit", folder / "few.csv", "--label", "label", *command)
+    assert "Nothing was chosen, because 3 classes are too few" in done.stderr
 
 
 def test_all_classes_are_predicted_with_the_penalty(folder: Path, data: ZeroShotDataset) -> None:

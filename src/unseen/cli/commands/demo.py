@@ -104,7 +104,7 @@ def _conclude(model: Any) -> str:
     return (
         f"H has eigenvalues from {spectrum[0]:.3g} to {spectrum[-1]:.3g}, all positive: "
         "every score of JFA is the best over all displacements of picture and description.\n"
-        "[bold]chosen[/bold] is what [bold]unseen fit --effort quick[/bold] takes, on held-out numbers alone.\n"
+        "The row [bold]chosen[/bold] is what [bold]unseen fit --effort quick[/bold] takes, on held-out numbers.\n"
         "Next: [bold]docs/ten-minutes.md[/bold] does the same with your own data."
     )
 
