@@ -55,7 +55,7 @@ EFFORTS: Registry[Effort] = Registry(
     {
         "quick": Effort(3_000, 100, 2, blends=False, thorough=False),
         "normal": Effort(5_000, 150, 3, blends=True, thorough=False),
-        "best": Effort(20_000, 450, 5, blends=True, thorough=True),
+        "best": Effort(10_000, 450, 5, blends=True, thorough=True),
     },
 )
 
