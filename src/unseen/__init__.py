@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from unseen.data import ClassTable, ZeroShotDataset, load_dataset, make_zero_shot
     from unseen.evaluation import evaluate
     from unseen.files import load, register, save
-    from unseen.models import JFA, Calibrated
+    from unseen.models import JFA, Blend, Calibrated, GaussianJFA
     from unseen.utils.errors import InputError
 
 __version__ = "0.1.0.dev0"
@@ -16,8 +16,10 @@ __version__ = "0.1.0.dev0"
 # Imported on first use.
 _HOMES = {
     "JFA": "unseen.models",
+    "Blend": "unseen.models",
     "Calibrated": "unseen.models",
     "ClassTable": "unseen.data",
+    "GaussianJFA": "unseen.models",
     "InputError": "unseen.utils.errors",
     "ZeroShotDataset": "unseen.data",
     "evaluate": "unseen.evaluation",
@@ -30,8 +32,10 @@ _HOMES = {
 
 __all__ = [
     "JFA",
+    "Blend",
     "Calibrated",
     "ClassTable",
+    "GaussianJFA",
     "InputError",
     "ZeroShotDataset",
     "evaluate",
