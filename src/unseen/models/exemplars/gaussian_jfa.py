@@ -71,7 +71,7 @@ class GaussianJFA(WeighsRows):
         Shrinkage of S_b towards a multiple of the identity, because there are fewer classes than features.
     thorough : bool, default False
         Whether to try all combinations of what is "auto", 180 at most, instead of first the regression and then the
-        shrinkages, 29.
+        shrinkages, 28.
     scaling : "auto" (default) or None
         As in `unseen.models.StructuralSVM`. With None, fitting reads the rows once.
 
