@@ -6,9 +6,9 @@ Theirs: descriptions of length sqrt(d_s); three linear layers with class normali
 unit over the classes, before and after the second non-linearity (running averages stand for the statistics when unseen
 classes are embedded); last weights uniform with variance 1 / (d_hidden d_x), so that logits have the right size;
 logits that are cosines times 5 x 5; cross-entropy by Adam. And their published settings: 1,024 hidden units, 50 epochs
-of batches of 256, learning rate 0.0005, a tenth of it after 25 epochs, weight decay 0.0001. Their released notebook
-divides by the variance where the paper's equation has the deviation; `divide_by` follows the notebook, whose numbers
-are the published ones.
+of batches of 256, learning rate 0.0005, a tenth of it after 25 epochs, weight decay 0.0001. Public copies of their
+notebook, which these settings are from, divide by the variance where the paper's equation has the deviation;
+`divide_by` follows them.
 
 Ours: their features are not negative, and a last ReLU makes the prototypes so too. It is left out where features have
 negative values, as whitened ones do. Nothing is chosen on held-out classes, and the factor of 0.95 on the scores of
