@@ -40,6 +40,13 @@ class GroupedAnswers:
     unseen: NDArray[np.int64]
     lead: Floats
 
+    @classmethod
+    def of(cls, scores: Floats, n_seen: int) -> Self:
+        """Find the best candidates by scores (n, m), whose first `n_seen` columns are the seen classes."""
+        best_seen, best_unseen = scores[:, :n_seen].argmax(axis=1), n_seen + scores[:, n_seen:].argmax(axis=1)
+        at = np.arange(len(scores))
+        return cls(best_seen, best_unseen, scores[at, best_seen] - scores[at, best_unseen])
+
     def shift(self, constant: float) -> Self:
         """Return the answers after adding a constant to the scores of seen classes."""
         return replace(self, lead=self.lead + constant)
@@ -55,9 +62,8 @@ def group_answers(model: Any, X: Any, seen: ClassTable, unseen: ClassTable) -> G
     parts = []
     for rows in cut_row_blocks(_num_samples(X), 8 * len(joint)):
         scores = to_numpy(model.decision_function(X[rows], classes=joint)).astype(np.float64)
-        best_seen, best_unseen = scores[:, :n_seen].argmax(axis=1), n_seen + scores[:, n_seen:].argmax(axis=1)
-        at = np.arange(len(scores))
-        parts.append((best_seen, best_unseen, scores[at, best_seen] - scores[at, best_unseen]))
+        found = GroupedAnswers.of(scores, n_seen)
+        parts.append((found.seen, found.unseen, found.lead))
     return GroupedAnswers(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 

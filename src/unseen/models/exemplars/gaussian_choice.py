@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from unseen.models.exemplars.description_regression import DescriptionKernel
 from unseen.models.exemplars.gaussian_classes import Shape, Span, Spectrum
+from unseen.selection.rows_of_classes import draw_rows_of_classes
 from unseen.utils.arrays import Array, namespace, to_numpy
 
 # What is tried for a parameter that is "auto".
@@ -99,13 +100,7 @@ class Sample:
 
 def draw_row_numbers(y: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
     """Draw rows of every class, the same ones in every run."""
-    random = np.random.default_rng(0)
-    order = random.permutation(len(y))
-    ranks = np.empty(len(y), dtype=np.int64)
-    by_class = order[np.argsort(y[order], kind="stable")]
-    starts = np.searchsorted(y[by_class], np.arange(n_classes))
-    ranks[by_class] = np.arange(len(y)) - starts[y[by_class]]
-    return np.flatnonzero(ranks < max(2, min(ROWS_OF_CLASS, ROWS // n_classes)))
+    return draw_rows_of_classes(y, max(2, min(ROWS_OF_CLASS, ROWS // n_classes)), np.random.default_rng(0))
 
 
 def cut_class_folds(n_classes: int, n_repeats: int) -> list[NDArray[np.int64]]:

@@ -27,7 +27,7 @@ from unseen.models.exemplars.gaussian_choice import (
     choose_shape,
     draw_row_numbers,
 )
-from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape, Span, Spectrum
+from unseen.models.exemplars.gaussian_classes import GaussianClasses, Span, Spectrum
 from unseen.models.exemplars.seen_penalty import rehearse_seen_penalty, share_penalty
 from unseen.models.input_checks import check_features, check_labels, check_weights
 from unseen.models.weights import WeighsRows
@@ -133,12 +133,13 @@ class GaussianJFA(WeighsRows):
         statistics = ClassStatistics.of(phi, y, psi.shape[0], weights)
         spectrum = Spectrum.of(statistics)
         if psi.shape[0] < FEWEST_CLASSES or are_equidistant(psi):
-            choice, penalty = Choice(options.start), 0.0
+            rows, choice = None, Choice(options.start)
         else:
             rows = _draw(phi, y, psi, weights)
             choice = choose_shape(options, spectrum, psi, rows, thorough=self.thorough)
-            penalty = rehearse_seen_penalty(spectrum, psi, choice.shape, rows)
-        self.gaussians_ = _solve(spectrum, psi, choice.shape)
+        span = Span.of(spectrum, choice.shape.within_shrinkage)
+        penalty = 0.0 if rows is None else rehearse_seen_penalty(spectrum, span, psi, choice.shape, rows)
+        self.gaussians_ = GaussianClasses.fit(spectrum, span, psi, choice.shape)
         self.choice_, self.seen_penalty_, self.statistics_ = choice, penalty, statistics
         self.class_penalties_ = namespace(psi).full_like(statistics.counts, penalty)
         self._typical_count = float(namespace(psi).mean(statistics.counts))
@@ -175,7 +176,9 @@ class GaussianJFA(WeighsRows):
         as_places = partial(namespace(psi).asarray, device=psi.device)
         known, new = (as_places(np.searchsorted(joint, these)) for these in (self.classes_, labels))
         statistics = self.statistics_.spread_out(known, len(joint)) + added.spread_out(new, len(joint))
-        fitted = _solve(Spectrum.of(statistics), psi, self.choice_.shape)
+        spectrum = Spectrum.of(statistics)
+        span = Span.of(spectrum, self.choice_.shape.within_shrinkage)
+        fitted = GaussianClasses.fit(spectrum, span, psi, self.choice_.shape)
         penalties = share_penalty(self.seen_penalty_, fitted, statistics.counts, self._typical_count)
         before = spread_out(self.class_penalties_, known, len(joint))
         # Set last, so that an interrupted call leaves an earlier state intact.
@@ -273,10 +276,6 @@ def _draw(phi: Rows, y: Array, psi: Array, weights: Array | None) -> Sample:
     drawn = weighing[draw_row_numbers(labels[weighing], psi.shape[0])]
     rows = phi.take(namespace(psi).asarray(drawn, device=psi.device))
     return Sample(convert_like(rows, psi), labels[drawn], counts[drawn])
-
-
-def _solve(spectrum: Spectrum, psi: Array, shape: Shape) -> GaussianClasses:
-    return GaussianClasses.fit(spectrum, Span.of(spectrum, shape.within_shrinkage), psi, shape)
 
 
 def _read(value: Any, tried: Sequence[float], name: str, check: Any) -> Sequence[float]:

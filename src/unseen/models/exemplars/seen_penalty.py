@@ -11,7 +11,7 @@ from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape, Spa
 from unseen.utils.arrays import Array, namespace, to_numpy
 
 
-def rehearse_seen_penalty(spectrum: Spectrum, psi: Array, shape: Shape, rows: Sample) -> float:
+def rehearse_seen_penalty(spectrum: Spectrum, span: Span, psi: Array, shape: Shape, rows: Sample) -> float:
     """Return the constant that seen classes should lose, for the best harmonic mean of both accuracies.
 
     Each fold of classes in turn takes the place of unseen ones. The mean that a row of a seen class is compared with is
@@ -21,13 +21,14 @@ def rehearse_seen_penalty(spectrum: Spectrum, psi: Array, shape: Shape, rows: Sa
     ----------
     spectrum : Spectrum
         What the training rows say of covariance and means.
+    span : Span
+        What the means span, whitened as `shape` says.
     psi : array of shape (C, d_s)
         Descriptions of their classes.
     shape : Shape
     rows : Sample
     """
     xp = namespace(psi)
-    span = Span.of(spectrum, shape.within_shrinkage)
     # The rows are in the span from here on, where its axes are those of the coordinates.
     rows = replace(rows, phi=(rows.phi - spectrum.centre[None, :]) @ span.axes)
     k = span.means.shape[1]
@@ -60,7 +61,7 @@ def _rehearse(
     places = xp.asarray(own, device=z.device)
     among_others = _leave_out(fitted, of_seen, places, fitted.apply(observed), less.counts)
     scores[np.flatnonzero(is_seen), own] = to_numpy(fitted.score_pairs(of_seen, among_others))
-    answers = [_group(scores[group], len(kept)) for group in (is_seen, ~is_seen)]
+    answers = [GroupedAnswers.of(scores[group], len(kept)) for group in (is_seen, ~is_seen)]
     weights = (rows.weights[is_seen], rows.weights[~is_seen])
     return trace_curve(answers[0], own, answers[1], len(kept) + np.searchsorted(held, y[~is_seen]), weights)
 
@@ -88,9 +89,3 @@ def _leave_out(fitted: GaussianClasses, z: Array, places: Array, observed: Array
     others = xp.where(n > 1, n - 1, xp.zeros_like(n))
     mean = (n * xp.take(observed, places, axis=0) - z) / xp.where(others > 0, others, xp.ones_like(others))
     return find_posterior_means(xp.take(fitted.regression.left_out, places, axis=0), mean, others, fitted.rho)
-
-
-def _group(scores: NDArray[np.float64], n_seen: int) -> GroupedAnswers:
-    best_seen, best_unseen = scores[:, :n_seen].argmax(axis=1), n_seen + scores[:, n_seen:].argmax(axis=1)
-    at = np.arange(len(scores))
-    return GroupedAnswers(best_seen, best_unseen, scores[at, best_seen] - scores[at, best_unseen])

@@ -14,12 +14,11 @@ from unseen.data import ClassTable
 from unseen.data.candidates import extend_table, make_candidate_table
 from unseen.models.base import CandidateClassifier, Classes, LinearForm, ScoreFunction, core_of
 from unseen.models.input_checks import check_features, check_labels
-from unseen.models.wrappers.blend_weights import HeldOut, choose_weights, measure_spread
+from unseen.models.wrappers.blend_weights import HeldOut, choose_weights, measure_spread, measure_spreads
 from unseen.models.wrappers.calibrated import Calibrated
 from unseen.models.wrappers.going_on import learn_more, require_partial_fit
 from unseen.models.wrappers.preparation import Preparation
-from unseen.models.wrappers.rehearsal import rehearse
-from unseen.selection import ClassKFold
+from unseen.models.wrappers.rehearsal import FEWEST_CLASSES, choose_splitter, rehearse
 from unseen.selection.grid import Estimator, fit
 from unseen.selection.trials import Splitter, make_class_disjoint_folds
 from unseen.utils.arrays import Array, convert_like, cut_row_blocks, to_numpy
@@ -27,9 +26,6 @@ from unseen.utils.errors import InputError, shorten
 from unseen.utils.wrapping import is_transductive, iterate_layers
 
 N_FOLDS = 3
-
-# Held out are two classes at least, and two others are learned from.
-FEWEST_CLASSES = 4
 
 
 class Blend(MetaEstimatorMixin, CandidateClassifier):
@@ -170,8 +166,7 @@ class Blend(MetaEstimatorMixin, CandidateClassifier):
         if known is not None or len(parts) == 1:
             spreads = np.ones(1) if known is None else known
         elif rehearsed:
-            of_parts = [([r.scores for r in runs], [r.weights for r in runs]) for runs in zip(*rehearsed, strict=True)]
-            spreads = np.array([measure_spread(*runs) for runs in of_parts])
+            spreads = measure_spreads(list(zip(*rehearsed, strict=True)))
         else:
             spreads = np.array([_measure_on_training_rows(model, X, rows) for model in models])
         held_out = [HeldOut.of(runs, spreads) for runs in rehearsed]
@@ -206,17 +201,16 @@ class Blend(MetaEstimatorMixin, CandidateClassifier):
         return self
 
     def _make_folds(self, X: Array, labels: NDArray[Any]) -> list[Any]:
-        splitter, n_classes = self.splitter, len(self.classes_)
+        n_classes = len(self.classes_)
+        splitter = choose_splitter(self.splitter, n_classes, N_FOLDS, self.random_state)
         if splitter is None:
-            if n_classes < FEWEST_CLASSES:
-                warnings.warn(
-                    f"y has {n_classes} classes, too few to hold any out: the parts of the blend are brought to a "
-                    f"common scale on the rows that they learned from; give at least {FEWEST_CLASSES} classes",
-                    UserWarning,
-                    stacklevel=5,
-                )
-                return []
-            splitter = ClassKFold(min(N_FOLDS, n_classes // 2), random_state=self.random_state)
+            warnings.warn(
+                f"y has {n_classes} classes, too few to hold any out: the parts of the blend are brought to a common "
+                f"scale on the rows that they learned from; give at least {FEWEST_CLASSES} classes",
+                UserWarning,
+                stacklevel=5,
+            )
+            return []
         return list(make_class_disjoint_folds(splitter, X, labels, self.table_))
 
     def _check_parts(self) -> None:

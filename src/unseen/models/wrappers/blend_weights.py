@@ -63,6 +63,11 @@ def measure_spread(scores: Sequence[NDArray[Any]], weights: Sequence[Floats]) ->
     return float(np.sqrt(squares / sum(float(own.sum()) for own in weights))) or 1.0
 
 
+def measure_spreads(parts: Sequence[Sequence[Rehearsed]]) -> Floats:
+    """Return the spread of the scores of each part over all folds."""
+    return np.array([measure_spread([run.scores for run in runs], [run.weights for run in runs]) for runs in parts])
+
+
 def choose_weights(folds: Sequence[HeldOut]) -> tuple[Floats, float]:
     """Return the weights of the best mean per-class accuracy over the folds, and this accuracy.
 

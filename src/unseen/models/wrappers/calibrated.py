@@ -16,8 +16,13 @@ from unseen.data.candidates import make_candidate_table
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.going_on import learn_more, require_partial_fit
-from unseen.models.wrappers.rehearsal import Rehearsed, draw_rows_to_hold_out, rehearse
-from unseen.selection import ClassKFold
+from unseen.models.wrappers.rehearsal import (
+    FEWEST_CLASSES,
+    Rehearsed,
+    choose_splitter,
+    draw_rows_to_hold_out,
+    rehearse,
+)
 from unseen.selection.grid import Estimator, fit
 from unseen.selection.routing import TakesClasses
 from unseen.selection.trials import Splitter, make_class_disjoint_folds, require_descriptions, take_rows
@@ -27,9 +32,6 @@ from unseen.utils.validation import check_flag, check_row_weights, make_random_s
 from unseen.utils.wrapping import Wrapper, is_transductive, iterate_layers
 
 N_FOLDS = 5
-
-# Held out are two classes at least, and two others are learned from.
-FEWEST_CLASSES = 4
 
 
 class Calibrated(KeepsState, TakesClasses, Wrapper):
@@ -158,17 +160,17 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
 
     def decision_function(self, X: Array, classes: Classes = None) -> Array:
         """Score every row against every candidate; seen candidates among unseen ones are penalised."""
-        scores, penalties = super().decision_function(X, classes), self._list_penalties(classes)
-        return scores if penalties is None else scores - convert_like(penalties, scores)[None, :]
+        return _penalise(super().decision_function(X, classes), self._list_penalties(classes))
 
     def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
         """Return the label of the best candidate for every row, by the scores of `decision_function`."""
-        if self._list_penalties(classes) is None:
+        penalties, score = self._list_penalties(classes), super().decision_function
+        if penalties is None:
             return np.asarray(super().predict(X, classes))
         table = make_candidate_table(classes, self.table_)
         blocks = cut_row_blocks(_num_samples(X), 8 * len(table))
         parts = [take_rows(X, np.arange(rows.start, rows.stop)) for rows in blocks] if len(blocks) > 1 else [X]
-        scores = (self.decision_function(part, table) for part in parts)
+        scores = (_penalise(score(part, table), penalties) for part in parts)
         best = [to_numpy(namespace(block).argmax(block, axis=1)) for block in scores]
         return np.asarray(table.labels[np.concatenate(best)])
 
@@ -191,14 +193,13 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
     def _rehearse(
         self, X: Array, labels: NDArray[Any], table: ClassTable, weights: NDArray[np.float64] | None
     ) -> list[Rehearsed]:
-        splitter, n_classes = self.splitter, len(np.unique(labels))
+        n_classes = len(np.unique(labels))
         if n_classes < 2:
             raise InputError(f"y has {n_classes} classes: training needs rows of at least two")
+        splitter = choose_splitter(self.splitter, n_classes, N_FOLDS, self.random_state)
         if splitter is None:
-            if n_classes < FEWEST_CLASSES:
-                _warn(f"y has {n_classes} classes, too few to hold any out", "calibrated", f"{FEWEST_CLASSES} classes")
-                return []
-            splitter = ClassKFold(min(N_FOLDS, n_classes // 2), random_state=self.random_state)
+            _warn(f"y has {n_classes} classes, too few to hold any out", "calibrated", f"{FEWEST_CLASSES} classes")
+            return []
         penalise = check_flag(self.penalise_seen, "penalise_seen") and not is_transductive(self.model)
         random = make_random_stream(self.random_state)
         return [
@@ -229,6 +230,10 @@ def list_penalties(penalty: float | None, table: ClassTable, seen: NDArray[Any])
     known = set(seen.tolist())
     is_seen = np.array([label in known for label in table.labels.tolist()])
     return penalty * is_seen if penalty and is_seen.any() and not is_seen.all() else None
+
+
+def _penalise(scores: Array, penalties: NDArray[np.float64] | None) -> Array:
+    return scores if penalties is None else scores - convert_like(penalties, scores)[None, :]
 
 
 def calibration_of(model: Any) -> Calibrated | None:

@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from unseen.confidence.seen_unseen import SeenUnseenCurve, group_answers, trace_curve
+from unseen.selection import ClassKFold
 from unseen.selection.grid import Estimator, fit
-from unseen.selection.trials import Fold, take_rows
+from unseen.selection.trials import Fold, Splitter, take_rows
 from unseen.utils.arrays import to_numpy
 
 # Chao et al. hold out 20 % of the images of seen classes.
 HELD_OUT_ROWS = 0.2
+
+# Held out are two classes at least, and two others are learned from.
+FEWEST_CLASSES = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +42,13 @@ class Rehearsed:
     labels: NDArray[Any]
     weights: NDArray[np.float64]
     curve: SeenUnseenCurve | None
+
+
+def choose_splitter(given: Splitter, n_classes: int, n_folds: int, random_state: Any) -> Splitter:
+    """Return the splitter that was given, or folds of classes; None if there are too few classes to hold any out."""
+    if given is not None or n_classes < FEWEST_CLASSES:
+        return given
+    return ClassKFold(min(n_folds, n_classes // 2), random_state=random_state)
 
 
 def draw_rows_to_hold_out(y: NDArray[Any], random: Any) -> NDArray[np.bool_]:

@@ -13,13 +13,13 @@ from unseen.features import list_description_choices, list_feature_choices
 from unseen.models import ESZSL, BilinearSVM, Blend, GaussianJFA
 from unseen.models.exemplars.description_regression import are_equidistant
 from unseen.models.exemplars.gaussian_choice import DEFAULT, FEWEST_CLASSES
-from unseen.models.wrappers.blend_weights import choose_weights
+from unseen.models.wrappers.blend_weights import choose_weights, measure_spreads
 from unseen.models.wrappers.rehearsal import Rehearsed
 from unseen.selection.grid import Estimator
 from unseen.utils.progress import OnProgress, ignore
 from unseen.utils.registry import Registry
 from unseen.workflows.choice.decision import Choice, Decision
-from unseen.workflows.choice.trials import N_FOLDS, Recipe, Trials, measure_spreads
+from unseen.workflows.choice.trials import N_FOLDS, Recipe, Trials
 from unseen.workflows.choice.words import name_model, name_preparation
 
 AUTO: Final = "auto"

@@ -17,10 +17,11 @@ from unseen.data import TrainingRows
 from unseen.features import widen
 from unseen.models import Prepared
 from unseen.models.base import core_of
-from unseen.models.wrappers.blend_weights import HeldOut, measure_spread
+from unseen.models.wrappers.blend_weights import HeldOut, measure_spreads
 from unseen.models.wrappers.rehearsal import Rehearsed, rehearse
 from unseen.selection import ClassKFold
 from unseen.selection.grid import Estimator
+from unseen.selection.rows_of_classes import draw_rows_of_classes
 from unseen.selection.trials import Fold, make_class_disjoint_folds
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
@@ -174,11 +175,6 @@ def _list_steps(features: Any) -> list[Any]:
     return [step for _, step in features.steps] if isinstance(features, Pipeline) else [features]
 
 
-def measure_spreads(parts: Sequence[list[Rehearsed]]) -> Floats:
-    """Return the spread of the scores of each part."""
-    return np.array([measure_spread([run.scores for run in runs], [run.weights for run in runs]) for runs in parts])
-
-
 def draw_evenly(encoded: NDArray[np.int64], most: int, random: np.random.Generator) -> NDArray[np.int64]:
     """Draw at most so many rows, the same number of each class as far as there are any; at least two of each.
 
@@ -190,7 +186,4 @@ def draw_evenly(encoded: NDArray[np.int64], most: int, random: np.random.Generat
     share = 2
     while np.minimum(counts, share + 1).sum() <= most and share < counts.max():
         share += 1
-    shuffled = random.permutation(len(encoded))
-    by_class = shuffled[np.argsort(encoded[shuffled], kind="stable")]
-    ranks = np.arange(len(encoded)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.sort(by_class[ranks < share])
+    return draw_rows_of_classes(encoded, share, random)
