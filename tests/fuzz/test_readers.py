@@ -22,7 +22,9 @@ from unseen.data import ClassTable, load_rows, load_training, make_zero_shot
 from unseen.data.formats.extracted import MANIFEST, sign
 from unseen.data.formats.mat import read_mat
 from unseen.encoders.manifest import read_manifest
-from unseen.experiments.spec import read_experiment, shipped_experiments
+from unseen.experiments import shipped_experiments
+from unseen.experiments.spec import read_experiment
+from unseen.experiments.systems import read_system
 from unseen.models import ESZSL
 from unseen.utils.errors import InputError
 
@@ -69,7 +71,11 @@ def write_table(path: Path) -> None:
 
 
 def write_experiment(path: Path) -> None:
-    path.write_bytes(shipped_experiments()["digit-pairs-jfa"].read_bytes())
+    path.write_bytes(shipped_experiments()["cub-splits-jfa"].read_bytes())
+
+
+def write_system(path: Path) -> None:
+    path.write_bytes(shipped_experiments()["cub-proposed-jfa"].read_bytes())
 
 
 def write_manifest(path: Path) -> None:
@@ -97,6 +103,7 @@ READERS: dict[str, Reader] = {
     "MATLAB": ("d.mat", write_plain_mat, lambda path: read_mat(path, ["att"], ["names"]), 20),
     "packed MATLAB": ("d.mat", write_mat, lambda path: read_mat(path, ["att"], ["names"]), 20),
     "experiment": ("e.yaml", write_experiment, lambda path: read_experiment(path, "mine"), 1),
+    "system": ("s.yaml", write_system, lambda path: read_system(path, "mine"), 1),
     "manifest": (MANIFEST, write_manifest, lambda path: read_manifest(path.parent), 1),
     "model": (
         "m.unseen",

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from unseen.experiments.yaml_file import read_yaml
+from unseen.experiments.yaml_file import list_yaml_files, read_yaml
 from unseen.utils.errors import InputError
 from unseen.utils.registry import make_unknown_error
 from unseen.utils.tables import Measure
@@ -104,6 +104,14 @@ def published(
     return tuple(found)
 
 
+def check_method(name: Any, where: str) -> str:
+    """Return the name of a method if a published table has it; raise an error that names the place otherwise."""
+    known = {known: None for number in _read_all_numbers() for known in _list_names(number, "method")}
+    if str(name).casefold() not in known:
+        raise make_unknown_error(name, known, where)
+    return str(name)
+
+
 def parse_cell(cell: Any) -> tuple[list[tuple[float, float | None]], bool]:
     """Read a printed cell: numbers separated by "/", each with an optional "±std", and a final "*" if recalled.
 
@@ -127,8 +135,7 @@ def _read_all_numbers() -> tuple[PublishedNumber, ...]:
 
 
 def _read_tables() -> list[dict[str, Any]]:
-    paths = [path for path in FOLDER.iterdir() if path.name.endswith(".yaml")]
-    return [read_yaml(path) for path in sorted(paths, key=lambda path: path.name)]
+    return [read_yaml(path) for path in list_yaml_files(FOLDER).values()]
 
 
 def _read_numbers(raw: dict[str, Any]) -> Iterator[PublishedNumber]:

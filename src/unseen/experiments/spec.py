@@ -3,8 +3,6 @@
 import hashlib
 import json
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from unseen.data import DATASETS
@@ -14,12 +12,10 @@ from unseen.experiments.literature import published
 from unseen.experiments.yaml_file import read_yaml
 from unseen.selection.trials import SCORINGS
 from unseen.utils.errors import InputError, shorten
-from unseen.utils.registry import make_unknown_error
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
-
-FOLDER = files("unseen.experiments") / "yaml"
+    from pathlib import Path
 
 # Keys that do not affect the outcome of a trial, so that they may change without running it again.
 INCONSEQUENTIAL = ("title", "trials", "published")
@@ -125,35 +121,15 @@ class Experiment:
     content: str
 
 
-def shipped_experiments() -> dict[str, "Traversable"]:
-    """Return the experiment files that come with the package, by name.
-
-    >>> "digit-pairs-jfa" in shipped_experiments()
-    True
-    """
-    found = {path.name.removesuffix(".yaml"): path for path in FOLDER.iterdir() if path.name.endswith(".yaml")}
-    return dict(sorted(found.items()))
-
-
-def load_experiment(name: str) -> Experiment:
-    """Read an experiment of the package by name, or one of your own by the path of its YAML file.
-
-    >>> load_experiment("digit-pairs-jfa").model.name
-    'JFA'
-    """
-    shipped = shipped_experiments()
-    if name in shipped:
-        return read_experiment(shipped[name], name)
-    if name.endswith((".yaml", ".yml")):
-        return read_experiment(Path(name), Path(name).stem)
-    raise make_unknown_error(name, shipped, "experiment", "the path of a .yaml file")
-
-
 def read_experiment(path: "Path | Traversable", name: str) -> Experiment:
     """Read and check an experiment file; nothing in it is executed."""
-    raw = read_yaml(path)
+    return make_experiment(read_yaml(path), str(path), name)
+
+
+def make_experiment(raw: dict[str, Any], where: str, name: str) -> Experiment:
+    """Check the keys and values of an experiment and return it; `where` names their place in error messages."""
     known = (*INCONSEQUENTIAL, "dataset", "setting", "preparation", "model", "refinement", "selection", "seed")
-    fields = Fields(raw, str(path), known)
+    fields = Fields(raw, where, known)
     preparation = Fields(raw.get("preparation") or {}, fields.place("preparation"), SIDES)
     setting = fields.choice("setting", SETTINGS, "standard")
     return Experiment(
@@ -172,7 +148,7 @@ def read_experiment(path: "Path | Traversable", name: str) -> Experiment:
             _read_reference(item, f"{fields.place('published')}, entry {at}", SETTINGS[setting].metrics)
             for at, item in enumerate(fields.items("published"), start=1)
         ),
-        content=_digest(raw, str(path)),
+        content=_digest(raw, where),
     )
 
 

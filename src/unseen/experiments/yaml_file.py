@@ -30,8 +30,9 @@ def read_yaml(path: "Path | Traversable") -> dict[str, Any]:
             )
         text = content.decode("utf-8")
         _refuse_aliases_and_depth(text, str(path))
-        _refuse_repeated_keys(yaml.compose(text, Loader=yaml.SafeLoader), str(path))
-        mapping = yaml.safe_load(text)
+        node = yaml.compose(text, Loader=_find_loader())
+        _refuse_repeated_keys(node, str(path))
+        mapping = None if node is None else yaml.SafeLoader("").construct_document(node)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}): check the path") from error
     except UnicodeDecodeError as error:
@@ -46,11 +47,24 @@ def read_yaml(path: "Path | Traversable") -> dict[str, Any]:
     return mapping
 
 
+def list_yaml_files(folder: "Traversable") -> dict[str, "Traversable"]:
+    """Return the YAML files of a folder by name without extension, sorted."""
+    found = {path.name.removesuffix(".yaml"): path for path in folder.iterdir() if path.name.endswith(".yaml")}
+    return dict(sorted(found.items()))
+
+
+def _find_loader() -> Any:
+    """Return the parser in C where PyYAML has it: a table of systems reads dozens of files."""
+    import yaml
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 def _refuse_aliases_and_depth(text: str, path: str) -> None:
     import yaml
 
     depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+    for event in yaml.parse(text, Loader=_find_loader()):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
             line = event.start_mark.line + 1
