@@ -30,14 +30,21 @@ def test_trials_are_there_for_the_next_run(path):
         store.add_trial("key", 1, trial(1), **NAMES)
         store.add_trial("key", 0, trial(0), **NAMES)
         store.add_trial("other", 0, trial(9), **NAMES)
-        store.add_selection("key", {"lam": 0.5, "omega": [1, 2]}, **NAMES)
+        store.add_selection("key", {"lam": 0.5, "omega": [1, 2]}, seconds=1.5, **NAMES)
     with TrialStore(path) as store:
         assert list(store.trials("key")) == [0, 1]
         assert store.trials("key")[1].per_class["recall"].tolist() == [0.1, 1 / 3]
         assert store.finished("key") == {0, 1}
         assert store.selection("key") == {"lam": 0.5, "omega": [1, 2]}
         assert store.selection("other") is None
+        assert (store.selection_seconds("key"), store.selection_seconds("other")) == (1.5, None)
         assert store.others("mine", "key") == 1
+
+
+def test_a_selection_from_before_times_were_stored_is_still_of_use(path):
+    with TrialStore(path) as store:
+        store._add("selections", [("key", "mine", "1.0", "then", json.dumps({"lam": 0.5}))])
+        assert (store.selection("key"), store.selection_seconds("key")) == ({"lam": 0.5}, None)
 
 
 def test_a_trial_is_kept_before_the_store_is_closed(path):
@@ -95,7 +102,7 @@ def test_damaged_bytes_never_give_other_numbers(path, tmp_path):
     with TrialStore(path) as store:
         for number, one in written.items():
             store.add_trial("key", number, one, **NAMES)
-        store.add_selection("key", {"lam": 0.5}, **NAMES)
+        store.add_selection("key", {"lam": 0.5}, seconds=1.5, **NAMES)
     whole, refused = path.read_bytes(), list[str]()
     for case in range(CASES):
         other = tmp_path / f"{case}.sqlite"

@@ -25,13 +25,18 @@ def find_data(experiment: Experiment, folder: Path | None) -> str | Path:
     """Return the dataset as `load_dataset` takes it: a name, or the path of an existing file."""
     if experiment.data.path is None:
         return str(experiment.data.name)
-    found = find_dataset(experiment.data.path if folder is None else folder.absolute() / experiment.data.path)
+    found = find_file(experiment.data.path, folder)
     if found is None:
         raise DataMissing(
             f"{experiment.name} needs {experiment.data.path}, which is not in {folder or data_home()}: "
             "give its folder by --data or the environment variable UNSEEN_DATA"
         )
     return found
+
+
+def find_file(path: str, folder: Path | None) -> Path | None:
+    """Find a file of data in the given folder or the default one; None if it is not there."""
+    return find_dataset(path if folder is None else folder.absolute() / path)
 
 
 def build_dataset(experiment: Experiment, folder: Path | None) -> ZeroShotDataset:

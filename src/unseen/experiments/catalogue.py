@@ -4,6 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from unseen.experiments.paper_table import shipped_tables
 from unseen.experiments.products import find_product, list_products
 from unseen.experiments.spec import Experiment, read_experiment
 from unseen.experiments.systems import list_systems
@@ -42,5 +43,6 @@ def load_experiment(name: str) -> Experiment:
         return read_experiment(Path(name), Path(name).stem)
     product = find_product(name)
     if product is None:
-        raise make_unknown_error(name, shipped_experiments(), "experiment", "the path of a .yaml file")
+        known = [*shipped_tables(), *shipped_experiments()]
+        raise make_unknown_error(name, known, "experiment", "the path of a .yaml file")
     return product

@@ -47,6 +47,8 @@ class Ground:
     ----------
     key : str
         Name of the file without its extension.
+    path : str or None
+        File of its data in the folder of datasets; None for data that come with the package.
     settings : dict of str to GroundSetting
     datasets : tuple of str
         Names of the dataset in the published tables; none if no table has it.
@@ -57,6 +59,7 @@ class Ground:
     """
 
     key: str
+    path: str | None
     settings: dict[str, GroundSetting]
     datasets: tuple[str, ...]
     features: str
@@ -81,6 +84,7 @@ def read_ground(path: "Path | Traversable", key: str) -> Ground:
     known = Fields(fields.mapping.get("published") or {}, fields.place("published"), ("datasets", "features", "splits"))
     return Ground(
         key=key,
+        path=fields.options("dataset").get("path"),
         settings={name: _read_setting(settings, name, shared) for name in settings.mapping},
         datasets=tuple(map(str, known.items("datasets"))),
         features=known.text("features", "its own"),

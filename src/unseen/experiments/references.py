@@ -73,8 +73,13 @@ def describe_difference(number: PublishedNumber, ground: Ground, split: str) -> 
     return f"{' and '.join(theirs)}, ours {' and '.join(ours)}" if theirs else ""
 
 
+def choose_split(numbers: list[PublishedNumber], split: str) -> list[PublishedNumber]:
+    """Return the numbers on this split or, if there are none, all of them."""
+    return [number for number in numbers if number.split == split] or numbers
+
+
 def _choose_like_ours(numbers: list[PublishedNumber], ground: Ground, split: str) -> list[PublishedNumber]:
-    same_split = [number for number in numbers if number.split == split] or numbers
+    same_split = choose_split(numbers, split)
     return [number for number in same_split if number.features == ground.features] or same_split
 
 

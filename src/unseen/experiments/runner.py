@@ -1,6 +1,7 @@
 """Run an experiment: skip trials that are stored already, and store each new trial at once."""
 
 import hashlib
+import time
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -34,12 +35,15 @@ class Outcome(Generic[Result]):
     foreign : int
         Number of stored trials of this experiment that were not used, because they are of other data, parameters or
         versions.
+    selection_seconds : float or None
+        Wall-clock time of selecting parameters once for all trials; None if there was no such selection.
     """
 
     experiment: Experiment
     result: Result
     ran: int
     foreign: int
+    selection_seconds: float | None = None
 
 
 def key_of(experiment: Experiment, data: str, splits: str = "") -> str:
@@ -102,7 +106,8 @@ def run_experiment(
         trials=tuple(stored[number] for number in range(total)),
         random=random,
     )
-    return Outcome(experiment, result, ran, foreign=store.others(experiment.name, key))
+    foreign = store.others(experiment.name, key)
+    return Outcome(experiment, result, ran, foreign, selection_seconds=store.selection_seconds(key))
 
 
 def _choose_model(
@@ -124,7 +129,9 @@ def _choose_model(
     if parameters is None:
         watch(Progress("selecting parameters on seen classes", 0, experiment.trials))
         search = with_seed(search, trial_seed(experiment.seed, 0))
+        started = time.perf_counter()
         search.fit(dataset.X_train, dataset.y_train, classes=dataset.seen_table)
         parameters = write_choice(search.grid, search.best_params_)
-        store.add_selection(key, parameters, experiment=experiment.name, version=unseen.__version__)
+        seconds = time.perf_counter() - started
+        store.add_selection(key, parameters, seconds=seconds, experiment=experiment.name, version=unseen.__version__)
     return model.set_params(**read_choice(search.grid, parameters))

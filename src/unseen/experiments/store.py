@@ -69,12 +69,24 @@ class TrialStore(Database):
 
     def selection(self, key: str) -> dict[str, Any] | None:
         """Return the parameters that were selected once for all trials of a key, or None if not selected yet."""
+        found = self._read_selection(key)
+        return None if found is None else found.get("chosen", found)
+
+    def selection_seconds(self, key: str) -> float | None:
+        """Return the wall-clock time of the selection for all trials of a key, or None if it is not known."""
+        return (self._read_selection(key) or {}).get("seconds")
+
+    def add_selection(
+        self, key: str, parameters: dict[str, Any], *, seconds: float, experiment: str, version: str
+    ) -> None:
+        """Store the parameters that were selected for all trials of a key, and the time that it took."""
+        record = json.dumps({"chosen": parameters, "seconds": seconds})
+        self._add("selections", [(key, experiment, version, now(), record)])
+
+    def _read_selection(self, key: str) -> dict[str, Any] | None:
+        """Return the record of a selection; one from before times were stored holds the parameters alone."""
         rows = self._read("selections", "key = ?", key)
         return self._decode(rows[0][-1], dict) if rows else None
-
-    def add_selection(self, key: str, parameters: dict[str, Any], *, experiment: str, version: str) -> None:
-        """Store the parameters that were selected for all trials of a key."""
-        self._add("selections", [(key, experiment, version, now(), json.dumps(parameters))])
 
     def others(self, experiment: str, key: str) -> int:
         """Count the trials of an experiment under other keys, that is, of other data, settings or versions."""

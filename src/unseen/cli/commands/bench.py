@@ -10,9 +10,11 @@ import typer
 
 from unseen.cli.class_splits import ClassSplits
 from unseen.cli.errors import explain_interruptions, say
+from unseen.cli.table_options import TableOptions
+from unseen.utils.errors import InputError
 
 if TYPE_CHECKING:
-    from unseen.experiments import Experiment, Outcome, TrialStore
+    from unseen.experiments import Batch, BenchReport, DatasetLoader, Experiment, Outcome, TableReport, TrialStore
 
     # Runs an experiment on its data, storing what is done; called with `watch=` too.
     Run = Callable[..., Outcome[Any]]
@@ -23,7 +25,10 @@ STORE = Path("unseen-bench.sqlite")
 def bench(
     experiments: Annotated[
         list[str] | None,
-        typer.Argument(help="Names of experiments (see --list) or paths of .yaml files; by default all."),
+        typer.Argument(
+            help="Names of experiments (see --list) or paths of .yaml files, by default all; or one published table, "
+            "such as paper-table-2."
+        ),
     ] = None,
     data: Annotated[Path | None, typer.Option(help="Folder of datasets; by default that of UNSEEN_DATA.")] = None,
     store: Annotated[Path, typer.Option(help="File that stores every finished trial.")] = STORE,
@@ -56,6 +61,20 @@ def bench(
         Path | None,
         typer.Option(help="Picture of the ranks over class splits (critical differences): a .svg, .png or .pdf file."),
     ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="SYSTEM", help="System of a table to run; repeatable.")
+    ] = None,
+    skip: Annotated[
+        list[str] | None, typer.Option("--skip", metavar="SYSTEM", help="System of a table to leave out; repeatable.")
+    ] = None,
+    ground: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ground",
+            metavar="GROUND",
+            help="Data to run a table on (digit-pairs, cub, awa), by default those found; repeatable.",
+        ),
+    ] = None,
     jobs: Annotated[
         int, typer.Option(min=1, help="Number of processes for selecting parameters, or for class splits.")
     ] = 1,
@@ -68,31 +87,42 @@ def bench(
     """Run benchmark experiments (resumable) and compare with published numbers, or with each other over class splits.
 
     Every trial is stored as soon as it is done. After an interruption, run the command again: it continues with the
-    missing trials.
+    missing trials. The name of a published table runs the system of each of its rows, on CUB and AwA if they are found
+    and otherwise on the embedded digit-pairs.
 
     Examples: `unseen bench digit-pairs-jfa digit-pairs-eszsl`,
-    `unseen bench digit-pairs-jfa digit-pairs-eszsl --class-splits 20 --figure ranks.svg`
+    `unseen bench digit-pairs-jfa digit-pairs-eszsl --class-splits 20 --figure ranks.svg`,
+    `unseen bench paper-table-2 --only eszsl --only sje`
     """
-    from unseen.experiments import build_model, build_search, load_experiment, run_experiment, shipped_experiments
+    from unseen.experiments import BenchReport, load_experiment, run_experiment, shipped_experiments
 
     splits = ClassSplits(class_splits, split_seed, n_unseen, metric, against, figure, force)
+    table = TableOptions(tuple(only or ()), tuple(skip or ()), tuple(ground or ()))
     with explain_interruptions(f"Finished trials are kept in {store}; continue with"):
-        chosen = [load_experiment(name) for name in experiments or shipped_experiments()]
+        plan = table.make_plan(experiments or [], data)
+        chosen = plan.experiments if plan else [load_experiment(name) for name in experiments or shipped_experiments()]
         if list_:
             print(_list_experiments(chosen, data))
+            if not experiments:
+                print(f"\n{_list_tables()}")
             return
         # Check all of them before running the first.
         splits.check(chosen, trials)
-        for experiment in chosen:
-            model = build_model(experiment)
-            if experiment.selection is not None:
-                build_search(experiment, model, jobs)
+        if plan is None:
+            _check_models(chosen, jobs)
+        else:
+            table.say_where(plan)
         run: Run = partial(run_experiment, trials=trials, jobs=jobs) if class_splits is None else splits.make_run(jobs)
-        outcomes, failed = _run_all(chosen, data, store, run, "trial" if class_splits is None else "class split")
-        if outcomes:
-            print(_report(outcomes, format_) if class_splits is None else splits.report(outcomes, format_))
-            splits.draw(outcomes)
-    raise typer.Exit(0 if outcomes and not failed else 1)
+        unit = "trial" if class_splits is None else "class split"
+        batch = _run_all(chosen, data, store, run, unit, survive=InputError if plan is None else Exception)
+        failures = batch.failures if plan is None else table.say_failures(plan, batch)
+        if batch.outcomes:
+            if class_splits is not None:
+                print(splits.report(batch.outcomes, format_))
+                splits.draw(batch.outcomes)
+            else:
+                print(_write(BenchReport(batch.outcomes) if plan is None else table.make_report(plan, batch), format_))
+    raise typer.Exit(0 if batch.outcomes and not failures else 1)
 
 
 def _list_experiments(experiments: list["Experiment"], data: Path | None) -> str:
@@ -110,45 +140,58 @@ def _list_experiments(experiments: list["Experiment"], data: Path | None) -> str
     return Table("Experiments", ("name", "title", "setting", "trials", "data found"), tuple(rows)).to_text()
 
 
+def _list_tables() -> str:
+    from unseen.experiments import load_table, shipped_tables
+    from unseen.experiments.systems import list_systems
+    from unseen.utils.tables import Table
+
+    tables = [load_table(name) for name in shipped_tables()]
+    rows = [(t.name, t.title, len(t.systems), sum(key in list_systems() for key in t.systems)) for t in tables]
+    return Table("Published tables", ("name", "title", "systems", "of which can be run"), tuple(rows)).to_text()
+
+
+def _check_models(experiments: list["Experiment"], jobs: int) -> None:
+    """Make the model and the search of each experiment, so that slips are found before the first is run."""
+    from unseen.experiments import build_model, build_search
+
+    for experiment in experiments:
+        model = build_model(experiment)
+        if experiment.selection is not None:
+            build_search(experiment, model, jobs)
+
+
 def _run_all(
-    experiments: list["Experiment"], data: Path | None, path: Path, run: "Run", unit: str
-) -> tuple[list["Outcome[Any]"], int]:
-    """Run the experiments whose data exist; return their outcomes and how many failed."""
-    from unseen.experiments import DataMissing, TrialStore
-    from unseen.utils.errors import InputError
-    from unseen.utils.storage.database import StoreError
+    experiments: list["Experiment"], data: Path | None, path: Path, run: "Run", unit: str, survive: type[Exception]
+) -> "Batch":
+    """Run the experiments whose data exist."""
+    from unseen.experiments import DatasetLoader, TrialStore, run_each
 
-    outcomes = []
-    failed = 0
+    load = DatasetLoader(data)
+    places = {experiment.name: f"{at} of {len(experiments)}" for at, experiment in enumerate(experiments, start=1)}
     with TrialStore(path) as store:
-        for experiment in experiments:
-            try:
-                outcomes.append(_run_one(experiment, data, store, run, unit))
-            except DataMissing as error:
-                say(f"Skipped: {error}")
-            except StoreError:  # no other experiment could be kept either
-                raise
-            except InputError as error:
-                failed += 1
-                say(f"Failed: {experiment.name}: {error}")
-    return outcomes, failed
+
+        def run_one(experiment: "Experiment") -> "Outcome[Any]":
+            return _run_one(experiment, load, store, run, unit, places[experiment.name])
+
+        return run_each(experiments, run_one, survive=survive, tell=say)
 
 
-def _run_one(experiment: "Experiment", data: Path | None, store: "TrialStore", run: "Run", unit: str) -> "Outcome[Any]":
+def _run_one(
+    experiment: "Experiment", load: "DatasetLoader", store: "TrialStore", run: "Run", unit: str, place: str
+) -> "Outcome[Any]":
     """Run one experiment with a progress display on the error stream, apart from the report."""
     from dataclasses import replace
 
     from unseen.cli.progress import show_progress
-    from unseen.experiments import build_dataset
     from unseen.utils.progress import Progress
 
     with show_progress() as on_progress:
 
         def watch(now: Progress) -> None:
-            on_progress(replace(now, doing=f"{experiment.name}: {now.doing}"))
+            on_progress(replace(now, doing=f"{experiment.name} ({place}): {now.doing}"))
 
         watch(Progress("loading data"))
-        outcome = run(experiment, build_dataset(experiment, data), store, watch=watch)
+        outcome = run(experiment, load(experiment), store, watch=watch)
     kept = len(outcome.result.trials) - outcome.ran
     say(f"{experiment.name}: {outcome.ran} {unit}(s) run, {kept} taken from {store.path}")
     if outcome.foreign:
@@ -159,8 +202,5 @@ def _run_one(experiment: "Experiment", data: Path | None, store: "TrialStore", r
     return outcome
 
 
-def _report(outcomes: list["Outcome[Any]"], form: str) -> str:
-    from unseen.experiments import BenchReport
-
-    report = BenchReport(outcomes)
+def _write(report: "BenchReport | TableReport", form: str) -> str:
     return json.dumps(report.to_dict()) if form == "json" else str(getattr(report, f"to_{form}")())
