@@ -101,6 +101,7 @@ def test_the_report_compares_experiments_on_the_same_splits(tmp_path, store):
     assert comparison.baseline.name == "margin"
     text = report.render("text")
     assert "minus margin" in text
+    assert "Mean seconds of a fit, with the selection of its parameters: ridge 0." in text
     assert "alone on synthetic" in text
     assert len(report.render("csv").split("\n\n")) == 3
     plain = json.loads(json.dumps(report.to_dict()))

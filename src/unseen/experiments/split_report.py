@@ -1,7 +1,7 @@
 """Compare the results of experiments on the same random class splits, in tables and in one picture's data."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from unseen.evaluation.comparison import ResultTable
@@ -52,6 +52,10 @@ class SplitReport:
     def tables(self) -> list[Table]:
         """Return, for each group, a table of all metrics and one of the differences."""
         means = [ResultTable(group).table() if len(group) > 1 else group[0].table() for group in self.groups]
+        means = [
+            replace(table, notes=(*table.notes, _write_seconds(group)))
+            for table, group in zip(means, self.groups, strict=True)
+        ]
         return [*means, *(comparison.table() for comparison in self.comparisons)]
 
     def render(self, form: str) -> str:
@@ -64,6 +68,11 @@ class SplitReport:
             "results": [result.to_dict() for result in self.results],
             "comparisons": [_list_values(comparison) for comparison in self.comparisons],
         }
+
+
+def _write_seconds(group: Sequence[SplitResult]) -> str:
+    times = ", ".join(f"{result.name} {result.seconds[0]:.2f}" for result in group)
+    return f"Mean seconds of a fit, with the selection of its parameters: {times}."
 
 
 def _list_values(comparison: SplitComparison) -> dict[str, Any]:
