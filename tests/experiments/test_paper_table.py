@@ -18,7 +18,7 @@ from unseen.experiments import (
 from unseen.experiments.batch import describe_failure
 from unseen.experiments.grounds import shipped_grounds
 from unseen.experiments.products import make_product
-from unseen.experiments.systems import load_system
+from unseen.experiments.systems import list_systems, load_system
 from unseen.utils.errors import InputError
 
 TABLE = """
@@ -144,6 +144,25 @@ def test_a_row_that_fails_leaves_the_others_standing(path, store, monkeypatch):
     assert remarks == ["failed: ZeroDivisionError: by nought"]
     assert sum(row.ours is not None for row in report.rows) == 3
     assert describe_failure(InputError("a sentence")) == "a sentence"
+
+
+def test_a_metric_that_is_not_measured_is_named(path, store):
+    path.write_text("title: x\ntable: retrieval\nsystems: {JLSE: eszsl}\n")
+    [row] = run_table(str(path), store, grounds=["digit-pairs"]).rows
+    assert (row.ours, row.remark) == (None, "no mean average precision in the standard setting")
+
+
+# Keys of systems that are being written; none should be left.
+WRITTEN_ELSEWHERE = {
+    *("bl-zsl-sp-zsr", "bucher", "cmt", "cmt-novelty", "costa", "devise", "eszsl-sp-zsr", "farhadi", "iap"),
+    *("jayaraman-grauman", "latem", "mahajan", "qiao", "rkt", "sae", "sdl", "sdl-sp-zsr", "sse-int", "sse-relu"),
+    *("sync", "wang-ji", "yu"),
+}
+
+
+@pytest.mark.parametrize("name", shipped_tables())
+def test_the_systems_of_the_tables_exist(name):
+    assert set(load_table(name).systems) - set(list_systems()) <= WRITTEN_ELSEWHERE
 
 
 def test_progress_names_the_experiment(path, store):

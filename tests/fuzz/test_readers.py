@@ -22,7 +22,8 @@ from unseen.data import ClassTable, load_rows, load_training, make_zero_shot
 from unseen.data.formats.extracted import MANIFEST, sign
 from unseen.data.formats.mat import read_mat
 from unseen.encoders.manifest import read_manifest
-from unseen.experiments import shipped_experiments
+from unseen.experiments import shipped_experiments, shipped_tables
+from unseen.experiments.paper_table import read_table
 from unseen.experiments.spec import read_experiment
 from unseen.experiments.systems import read_system
 from unseen.models import ESZSL
@@ -104,6 +105,12 @@ READERS: dict[str, Reader] = {
     "packed MATLAB": ("d.mat", write_mat, lambda path: read_mat(path, ["att"], ["names"]), 20),
     "experiment": ("e.yaml", write_experiment, lambda path: read_experiment(path, "mine"), 1),
     "system": ("s.yaml", write_system, lambda path: read_system(path, "mine"), 1),
+    "table": (
+        "p.yaml",
+        lambda path: path.write_bytes(shipped_tables()["paper-table-2"].read_bytes()),
+        lambda path: read_table(path, "mine"),
+        1,
+    ),
     "manifest": (MANIFEST, write_manifest, lambda path: read_manifest(path.parent), 1),
     "model": (
         "m.unseen",

@@ -36,14 +36,14 @@ class Entry:
     missing: str = ""
 
     @property
-    def place(self) -> GroundSetting:
-        """The ground in the setting of the experiment or, if there is none, of the line."""
-        return self.ground.settings[self.experiment.setting if self.experiment is not None else self.line.setting]
+    def place(self) -> GroundSetting | None:
+        """The ground in the setting of the experiment or, without one, of the line; None if it has no such setting."""
+        return self.ground.settings.get(self.experiment.setting if self.experiment is not None else self.line.setting)
 
     @property
     def split(self) -> str:
         """The ground's split in this setting, as the published tables name it."""
-        return str(self.place.parts["dataset"].get("split", ""))
+        return "" if self.place is None else str(self.place.parts["dataset"].get("split", ""))
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def _make_entry(line: Line, ground: Ground, failures: dict[str, str]) -> Entry:
         # A refinement, which the table may list among the others, is measured on whole batches.
         setting = line.setting if line.setting in system.settings else system.settings[0]
         if line.metric not in SETTINGS[setting].metrics or setting not in ground.settings:
-            return Entry(line, ground, None, f"{line.system} is not for the {line.setting} setting")
+            return Entry(line, ground, None, f"no {line.metric} in the {setting} setting")
         return Entry(line, ground, make_product(system, ground, setting))
     except InputError as error:
         failures[line.system] = str(error)

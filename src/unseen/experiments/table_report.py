@@ -196,7 +196,7 @@ def _format_verdict(found: Comparison | None) -> str:
 
 
 def _describe_grounds(plan: TablePlan) -> list[str]:
-    places = {(entry.ground.key, entry.place.title): None for entry in plan.entries if entry.experiment is not None}
+    places = {(entry.ground.key, entry.place.title): None for entry in plan.entries if entry.place is not None}
     return [f"{key}: {title}." for key, title in places]
 
 
