@@ -23,9 +23,9 @@ from unseen.data.formats.extracted import MANIFEST, sign
 from unseen.data.formats.mat import read_mat
 from unseen.encoders.manifest import read_manifest
 from unseen.experiments import shipped_experiments, shipped_tables
-from unseen.experiments.paper_table import read_table
+from unseen.experiments.catalogue.systems import read_system
+from unseen.experiments.paper_tables.table import read_table
 from unseen.experiments.spec import read_experiment
-from unseen.experiments.systems import read_system
 from unseen.models import ESZSL
 from unseen.utils.errors import InputError
 

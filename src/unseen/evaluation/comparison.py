@@ -66,6 +66,11 @@ class Comparison:
         """Whether the difference is within the spread; None if that is not known."""
         return None if self.spread is None else abs(self.difference) <= self.spread
 
+    @property
+    def verdict(self) -> str:
+        """Whether the difference is within the spread, in words."""
+        return "not known" if self.within is None else "yes" if self.within else "no"
+
 
 def compare(result: EvaluationResult, reference: Reference) -> Comparison:
     """Compare a result with a published number of the same metric.

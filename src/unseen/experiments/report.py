@@ -65,7 +65,7 @@ def _make_rows(experiment: Experiment, result: EvaluationResult, sources: list[s
         for reference in references:
             found = compare(result, reference)
             by = f"{reference.method} [{sources.index(_cite_source(reference)) + 1}]"
-            rows.append((*ours, found.theirs, f"{found.difference:+.2f}", _format_verdict(found.within), by))
+            rows.append((*ours, found.theirs, f"{found.difference:+.2f}", found.verdict, by))
         if not references:
             rows.append((*ours, None, "", "", ""))
     return rows
@@ -93,10 +93,6 @@ def _cite_source(reference: ExperimentReference) -> str:
     """Cite the source of a number, with any caveats."""
     recalled = ["recalled, not checked against a copy"] if reference.recalled else []
     return "; ".join([reference.source, *recalled, *([reference.note] if reference.note else [])])
-
-
-def _format_verdict(within: bool | None) -> str:
-    return "not known" if within is None else "yes" if within else "no"
 
 
 def _list_references(experiment: Experiment, result: EvaluationResult) -> list[dict[str, Any]]:

@@ -142,7 +142,7 @@ def _list_experiments(experiments: list["Experiment"], data: Path | None) -> str
 
 def _list_tables() -> str:
     from unseen.experiments import load_table, shipped_tables
-    from unseen.experiments.systems import list_systems
+    from unseen.experiments.catalogue.systems import list_systems
     from unseen.utils.tables import Table
 
     tables = [load_table(name) for name in shipped_tables()]

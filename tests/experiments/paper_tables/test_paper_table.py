@@ -13,12 +13,12 @@ from unseen.experiments import (
     published,
     run_table,
     shipped_tables,
-    table_runner,
 )
 from unseen.experiments.batch import describe_failure
-from unseen.experiments.grounds import shipped_grounds
-from unseen.experiments.products import make_product
-from unseen.experiments.systems import list_systems, load_system
+from unseen.experiments.catalogue.grounds import shipped_grounds
+from unseen.experiments.catalogue.products import make_product
+from unseen.experiments.catalogue.systems import list_systems, load_system
+from unseen.experiments.paper_tables import runner
 from unseen.utils.errors import InputError
 
 TABLE = """
@@ -130,14 +130,14 @@ def test_table_4_has_the_deviation_across_classes(store):
 
 
 def test_a_row_that_fails_leaves_the_others_standing(path, store, monkeypatch):
-    real = table_runner.run_experiment
+    real = runner.run_experiment
 
     def fail_on_pst(experiment, *arguments, **options):
         if "pst" in experiment.name:
             raise ZeroDivisionError("by nought")
         return real(experiment, *arguments, **options)
 
-    monkeypatch.setattr(table_runner, "run_experiment", fail_on_pst)
+    monkeypatch.setattr(runner, "run_experiment", fail_on_pst)
     report = run_table(str(path), store, grounds=["digit-pairs"])
     assert report.failures == {"digit-pairs-transductive-pst": "ZeroDivisionError: by nought"}
     remarks = [row.remark for row in report.rows if row.entry.line.system == "pst"]

@@ -3,9 +3,9 @@
 import pytest
 
 from unseen.experiments import load_experiment, shipped_experiments
-from unseen.experiments.grounds import read_ground, shipped_grounds
-from unseen.experiments.products import find_product, make_product
-from unseen.experiments.systems import list_systems, load_system, read_system
+from unseen.experiments.catalogue.grounds import read_ground, shipped_grounds
+from unseen.experiments.catalogue.products import find_product, make_product
+from unseen.experiments.catalogue.systems import list_systems, load_system, read_system
 from unseen.utils.errors import InputError
 
 SYSTEM = """

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from unseen.experiments.grounds import Ground, shipped_grounds
-from unseen.experiments.merging import merge
-from unseen.experiments.references import find_references
+from unseen.experiments.catalogue.grounds import Ground, shipped_grounds
+from unseen.experiments.catalogue.merging import merge
+from unseen.experiments.catalogue.references import find_references
+from unseen.experiments.catalogue.systems import System, list_systems, load_system
 from unseen.experiments.spec import Experiment, make_experiment
-from unseen.experiments.systems import System, list_systems, load_system
 
 
 def make_product(system: System, ground: Ground, setting: str) -> Experiment:
@@ -15,7 +15,7 @@ def make_product(system: System, ground: Ground, setting: str) -> Experiment:
 
     Nothing is selected for a system without a selection of its own.
 
-    >>> from unseen.experiments.grounds import shipped_grounds
+    >>> from unseen.experiments.catalogue.grounds import shipped_grounds
     >>> make_product(load_system("eszsl"), shipped_grounds()["cub"], "generalized").name
     'cub-generalized-eszsl'
     """

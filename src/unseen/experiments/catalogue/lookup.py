@@ -4,10 +4,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unseen.experiments.paper_table import shipped_tables
-from unseen.experiments.products import find_product, list_products
+from unseen.experiments.catalogue.products import find_product, list_products
+from unseen.experiments.catalogue.systems import list_systems
+from unseen.experiments.paper_tables.table import shipped_tables
 from unseen.experiments.spec import Experiment, read_experiment
-from unseen.experiments.systems import list_systems
 from unseen.experiments.yaml_file import list_yaml_files
 from unseen.utils.registry import make_unknown_error
 

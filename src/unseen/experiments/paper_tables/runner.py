@@ -6,12 +6,12 @@ from pathlib import Path
 
 from unseen.evaluation.result import EvaluationResult
 from unseen.experiments.batch import DatasetLoader, run_each
-from unseen.experiments.paper_table import PaperTable
+from unseen.experiments.paper_tables.plan import plan_table
+from unseen.experiments.paper_tables.report import TableReport
+from unseen.experiments.paper_tables.table import PaperTable
 from unseen.experiments.runner import Outcome, run_experiment
 from unseen.experiments.spec import Experiment
 from unseen.experiments.store import TrialStore
-from unseen.experiments.table_plan import plan_table
-from unseen.experiments.table_report import TableReport
 from unseen.utils.progress import OnProgress, Progress, ignore
 
 

@@ -1,17 +1,17 @@
 """Set our results beside the rows of a published table."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from unseen.evaluation.comparison import RULE, Comparison, compare
 from unseen.evaluation.metrics import METRICS
 from unseen.evaluation.result import EvaluationResult
-from unseen.experiments.grounds import shipped_grounds
+from unseen.experiments.catalogue.grounds import shipped_grounds
+from unseen.experiments.catalogue.references import FEATURES, choose_split
 from unseen.experiments.literature import PublishedNumber
-from unseen.experiments.references import FEATURES, choose_split
+from unseen.experiments.paper_tables.plan import Entry, TablePlan
 from unseen.experiments.runner import Outcome
-from unseen.experiments.table_plan import Entry, TablePlan
 from unseen.utils.tables import Cell, Measure, Rendered, Table
 
 COLUMNS = (
@@ -69,7 +69,7 @@ class TableRow:
             self.ours,
             None if self.number is None else self.number.measure,
             f"{found.difference:+.2f}" if found else "n/a",
-            _format_verdict(found),
+            found.verdict if found else "n/a",
             outcome.selection_seconds if outcome else None,
             outcome.result.seconds[0] if outcome else None,
             self.remark,
@@ -150,7 +150,7 @@ class TableReport(Rendered):
             return "not run"
         if number is None:
             return "not reported" if entry.ground.datasets else ""
-        return entry.line.incomparable or _name_differences(entry, number)
+        return entry.line.incomparable or "; ".join(_name_differences(entry, number))
 
     def _write_notes(self) -> list[str]:
         return [*_describe_grounds(self.plan), *self._explain_columns(), *_name_missing_data(self.plan)]
@@ -176,23 +176,18 @@ def _find_number(entry: Entry) -> PublishedNumber | None:
     return choose_split(numbers, entry.split)[0] if numbers else None
 
 
-def _name_differences(entry: Entry, number: PublishedNumber) -> str:
-    """Name the features and the split of a published number where they differ from ours."""
-    features = [f"features {FEATURES.get(number.features, number.features)}"]
-    split = [f"split {number.split}"]
-    return ", ".join(
-        [
-            *(features if number.features != entry.ground.features else []),
-            *(split if number.split != entry.split else []),
-            *(["recalled, not checked against a copy"] if number.recalled else []),
-        ]
-    )
-
-
-def _format_verdict(found: Comparison | None) -> str:
-    if found is None:
-        return "n/a"
-    return "not known" if found.within is None else "yes" if found.within else "no"
+def _name_differences(entry: Entry, number: PublishedNumber) -> Iterator[str]:
+    """Name the features, the split and the setting of a published number where they differ from ours."""
+    if number.features != entry.ground.features:
+        yield f"features {FEATURES.get(number.features, number.features)}"
+    if number.split != entry.split:
+        yield f"split {number.split}"
+    if entry.experiment is not None and entry.experiment.setting != entry.line.setting:
+        yield f"ours {entry.experiment.setting}"
+    if entry.note:
+        yield entry.note
+    if number.recalled:
+        yield "recalled, not checked against a copy"
 
 
 def _describe_grounds(plan: TablePlan) -> list[str]:

@@ -7,11 +7,11 @@ from pathlib import Path
 from unseen.data.home import data_home
 from unseen.evaluation.settings.inductive import SETTINGS
 from unseen.experiments.build import DataMissing, find_file
-from unseen.experiments.grounds import Ground, GroundSetting, shipped_grounds
-from unseen.experiments.paper_table import Line, PaperTable, load_table
-from unseen.experiments.products import make_product
+from unseen.experiments.catalogue.grounds import Ground, GroundSetting, shipped_grounds
+from unseen.experiments.catalogue.products import make_product
+from unseen.experiments.catalogue.systems import list_systems, load_system
+from unseen.experiments.paper_tables.table import Line, PaperTable, load_table
 from unseen.experiments.spec import Experiment
-from unseen.experiments.systems import list_systems, load_system
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
 
@@ -28,12 +28,15 @@ class Entry:
         None if there is no such experiment.
     missing : str
         Why there is none.
+    note : str
+        The system's caveat for comparisons.
     """
 
     line: Line
     ground: Ground
     experiment: Experiment | None
     missing: str = ""
+    note: str = ""
 
     @property
     def place(self) -> GroundSetting | None:
@@ -149,7 +152,8 @@ def _make_entry(line: Line, ground: Ground, failures: dict[str, str]) -> Entry:
         setting = line.setting if line.setting in system.settings else system.settings[0]
         if line.metric not in SETTINGS[setting].metrics or setting not in ground.settings:
             return Entry(line, ground, None, f"no {line.metric} in the {setting} setting")
-        return Entry(line, ground, make_product(system, ground, setting))
+        note = system.merge_parts(ground, setting).get("note", "")
+        return Entry(line, ground, make_product(system, ground, setting), note=str(note))
     except InputError as error:
         failures[line.system] = str(error)
         return Entry(line, ground, None, f"failed: {error}")

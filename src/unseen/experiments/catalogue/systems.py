@@ -6,10 +6,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from unseen.evaluation.settings.inductive import SETTINGS
+from unseen.experiments.catalogue.grounds import Ground, shipped_grounds
+from unseen.experiments.catalogue.merging import merge
 from unseen.experiments.fields import Fields
-from unseen.experiments.grounds import Ground, shipped_grounds
 from unseen.experiments.literature import check_method
-from unseen.experiments.merging import merge
 from unseen.experiments.yaml_file import list_yaml_files, read_yaml
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice, make_unknown_error

@@ -6,8 +6,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from unseen.evaluation.settings.inductive import SETTINGS
+from unseen.experiments.catalogue.merging import merge
 from unseen.experiments.fields import Fields
-from unseen.experiments.merging import merge
 from unseen.experiments.yaml_file import list_yaml_files, read_yaml
 
 if TYPE_CHECKING:

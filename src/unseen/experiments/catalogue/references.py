@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from unseen.evaluation.settings.inductive import SETTINGS
-from unseen.experiments.grounds import Ground
+from unseen.experiments.catalogue.grounds import Ground
 from unseen.experiments.literature import PublishedNumber, published
 from unseen.experiments.spec import ExperimentReference
 

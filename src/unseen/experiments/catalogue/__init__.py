@@ -1,0 +1,1 @@
+"""Experiments by name: systems of the literature on grounds, and files."""
