@@ -19,9 +19,9 @@ class CMT(WeighsRows):
 
     As in the paper, f(x) = theta_2 tanh(theta_1 x) is learned by L-BFGS from
     min over theta of sum_i |psi(y_i) - f(x_i)|^2, and the class is the one whose description lies nearest to f(x). The
-    offsets of both layers, the regulariser and the default numbers are those of the authors' code, which minimises
-    1/(2n) sum_i |psi(y_i) - f(x_i)|^2 + lam/2 |theta|^2. Its penalty for hidden units that are often active is left
-    out.
+    offsets of both layers, the regulariser and the defaults of `hidden` and `lam` are those of the authors' code, which
+    minimises 1/(2n) sum_i |psi(y_i) - f(x_i)|^2 + lam/2 |theta|^2 in up to 500 iterations. Its penalty for hidden units
+    that are often active is left out.
 
     With `novelty`, this is the paper's model for seen and unseen candidates together (CMT* in Xian et al., TPAMI 2019).
     Each seen class is an isometric Gaussian in the space of the descriptions, with its description as the mean and the

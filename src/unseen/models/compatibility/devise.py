@@ -14,9 +14,9 @@ class DeViSE(RankingClassifier):
 
     As in the paper, the loss of a row is the sum over the other classes y of
     max(0, margin - F(x_i, y_i) + F(x_i, y)), with margin 0.1 and descriptions of length 1. There is no regulariser, and
-    learning stops early. With `violating="all"` every step moves against all classes that violate the margin, which is
-    the gradient of this loss, as Xian et al. (TPAMI 2019) take it. The paper looks through the other classes in random
-    order and stops at the first that violates; that is `violating="first"`.
+    learning stops early. The paper looks through the other classes in random order and moves against the first that
+    violates the margin. With `violating="all"` every step moves against all that do, which is the gradient of the loss
+    as it is written, and as Xian et al. (TPAMI 2019) take it; steps then have to be smaller.
 
     Unlike in the paper, descriptions are those at hand rather than word vectors, the network that gives the features is
     not trained further, steps have a constant size rather than AdaGrad's, W changes after every `batch_size` rows, and
@@ -26,12 +26,12 @@ class DeViSE(RankingClassifier):
 
     Parameters
     ----------
-    step : float, default 0.01
+    step : float, default 0.1
         Constant step size.
     margin : float, default 0.1
         How far above another class the true class has to score.
-    violating : "all" (default) or "first"
-        The classes that a step moves against: all that violate the margin, or the first of them in random order.
+    violating : "first" (default) or "all"
+        The classes that a step moves against: the first in random order that violates the margin, or all that do.
     max_epochs, validation_share, batch_size, scaling, random_state
         As in `SJE`.
 
@@ -54,14 +54,14 @@ class DeViSE(RankingClassifier):
     True
     """
 
-    default_grid: ClassVar[SmallGrid] = {"step": [0.003, 0.01, 0.03], "margin": [0.1, 1.0]}
+    default_grid: ClassVar[SmallGrid] = {"step": [0.03, 0.1, 0.3], "margin": [0.1, 1.0]}
 
     def __init__(
         self,
-        step: float = 0.01,
+        step: float = 0.1,
         *,
         margin: float = 0.1,
-        violating: Literal["all", "first"] = "all",
+        violating: Literal["first", "all"] = "first",
         max_epochs: int = 30,
         validation_share: float = 0.2,
         batch_size: int = 16,
@@ -81,5 +81,5 @@ class DeViSE(RankingClassifier):
 
     def _choose_rivals(self) -> Rivals:
         margin = check_positive(self.margin, "margin")
-        every = check_choice(self.violating, ("all", "first"), "violating") == "all"
-        return AllViolating(margin) if every else FirstViolating(margin)
+        one = check_choice(self.violating, ("first", "all"), "violating") == "first"
+        return FirstViolating(margin) if one else AllViolating(margin)
