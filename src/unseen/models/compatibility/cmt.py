@@ -6,10 +6,10 @@ import numpy as np
 
 from unseen.features import Rows
 from unseen.models.base import ScoreFunction, SmallGrid
-from unseen.models.compatibility.novelty import NoveltyDetector, measure_square_distances
+from unseen.models.compatibility.novelty import NoveltyDetector
 from unseen.models.compatibility.tanh_network import learn_network
 from unseen.models.weights import WeighsRows
-from unseen.utils.arrays import Array, convert_like, namespace, to_numpy
+from unseen.utils.arrays import Array, convert_like, namespace, square_distances, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_non_negative, check_whole_number, is_real, make_random_stream
 
@@ -107,7 +107,7 @@ class CMT(WeighsRows):
         return lambda phi: self._score(self.network_.map(phi), convert_like(psi, phi), seen)
 
     def _score(self, mapped: Array, psi: Array, seen: Array | None) -> Array:
-        distances = measure_square_distances(mapped, psi)
+        distances = square_distances(mapped, psi)
         if self.detector_ is None:
             return -distances
         xp = namespace(psi)

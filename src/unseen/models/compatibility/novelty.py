@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from unseen.features import Rows
 from unseen.models.compatibility.tanh_network import TanhNetwork
 from unseen.models.exemplars.description_regression import DescriptionKernel
-from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, square_distances, to_numpy
 
 # Smallest variance of a class, as a share of the mean variance.
 LEAST_VARIANCE = 1e-6
@@ -62,7 +62,7 @@ class NoveltyDetector:
         """Return the logarithm of the largest density of any seen class at mapped rows (n, d_s), up to a constant."""
         xp = namespace(mapped)
         psi, variances = convert_like(self.psi, mapped), convert_like(self.variances, mapped)
-        distances = measure_square_distances(mapped, psi)
+        distances = square_distances(mapped, psi)
         density = -distances / (2 * variances)[None, :] - mapped.shape[1] / 2 * xp.log(variances)[None, :]
         return xp.max(density, axis=1)
 
@@ -74,13 +74,6 @@ class NoveltyDetector:
         """Tell for each of the descriptions (m, d_s) whether it is that of a seen class."""
         own = as_backend(self.psi, psi)
         return DescriptionKernel.fit("linear", 1.0, own).find(psi, own)[1]
-
-
-def measure_square_distances(mapped: Array, psi: Array) -> Array:
-    """Return the squared distances (n, m) between rows (n, d_s) and descriptions (m, d_s)."""
-    xp = namespace(mapped)
-    lengths = xp.sum(mapped * mapped, axis=1)[:, None] + xp.sum(psi * psi, axis=1)[None, :]
-    return xp.maximum(lengths - 2 * mapped @ psi.T, xp.zeros_like(lengths))
 
 
 def _find_quantile(values: NDArray[np.float64], weights: NDArray[np.float64], share: float) -> float:
