@@ -6,6 +6,7 @@ from sklearn.base import clone
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.models import (
     ALE,
+    CMT,
     DAP,
     ESZSL,
     JFA,
@@ -13,8 +14,10 @@ from unseen.models import (
     BilinearSVM,
     Blend,
     ConSE,
+    DeViSE,
     DirectJFA,
     GaussianJFA,
+    LatEm,
     StructuralSVM,
     ZeroShotClassifier,
 )
@@ -24,13 +27,16 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     ALE(random_state=0),
     BilinearSVM(random_state=0),
     Blend([ESZSL(), BilinearSVM(random_state=0)], random_state=0),
+    CMT(hidden=16, max_iter=30, random_state=0),
     ConSE(),
     DAP(random_state=0),
+    DeViSE(max_epochs=15, batch_size=32, random_state=0),
     # With its default omega the two blocks it learns differ so much in scale that rounding decides where it stops.
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), random_state=0),
     ESZSL(),
     GaussianJFA(),
     JFA(random_state=0),
+    LatEm(2, max_epochs=15, batch_size=32, random_state=0),
     SJE(random_state=0),
     StructuralSVM(random_state=0),
 ]

@@ -18,6 +18,7 @@ from unseen.features import UnitNorm
 from unseen.learning import Smooth
 from unseen.models import (
     ALE,
+    CMT,
     DAP,
     ESZSL,
     JFA,
@@ -44,6 +45,7 @@ TIGHT = Smooth(max_iter=1000, tol=1e-10)
 WEIGHING: list[WeighsRows] = [
     BilinearSVM(solver=TIGHT),
     Blend([ESZSL(), ConSE()], random_state=0),
+    CMT(hidden=30, max_iter=50, random_state=0),
     ConSE(),
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), solver=TIGHT),
     ESZSL(),

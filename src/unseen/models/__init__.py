@@ -4,9 +4,12 @@ from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
+from unseen.models.compatibility.cmt import CMT
+from unseen.models.compatibility.devise import DeViSE
 from unseen.models.compatibility.direct_jfa import DirectJFA
 from unseen.models.compatibility.eszsl import ESZSL
 from unseen.models.compatibility.jfa import JFA
+from unseen.models.compatibility.latem import LatEm
 from unseen.models.compatibility.omega_classifier import Adapted
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
@@ -19,6 +22,7 @@ from unseen.models.wrappers.prepared import Prepared
 
 __all__ = [
     "ALE",
+    "CMT",
     "DAP",
     "ESZSL",
     "JFA",
@@ -29,8 +33,10 @@ __all__ = [
     "Blend",
     "Calibrated",
     "ConSE",
+    "DeViSE",
     "DirectJFA",
     "GaussianJFA",
+    "LatEm",
     "Prepared",
     "StructuralSVM",
     "ZeroShotClassifier",

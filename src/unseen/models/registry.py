@@ -7,9 +7,12 @@ from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
+from unseen.models.compatibility.cmt import CMT
+from unseen.models.compatibility.devise import DeViSE
 from unseen.models.compatibility.direct_jfa import DirectJFA
 from unseen.models.compatibility.eszsl import ESZSL
 from unseen.models.compatibility.jfa import JFA
+from unseen.models.compatibility.latem import LatEm
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
@@ -24,12 +27,15 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
     {
         "ale": ALE,
         "bilinear": BilinearSVM,
+        "cmt": CMT,
         "conse": ConSE,
         "dap": DAP,
+        "devise": DeViSE,
         "direct-jfa": DirectJFA,
         "eszsl": ESZSL,
         "gaussian": GaussianJFA,
         "jfa": JFA,
+        "latem": LatEm,
         "sje": SJE,
         "structural-svm": StructuralSVM,
     },

@@ -118,6 +118,13 @@ def inner(A: Array, B: Array) -> float:
     return as_float(namespace(A, B).sum(A * B))
 
 
+def square_distances(one: Array, other: Array) -> Array:
+    """Return the squared distances (n, m) between rows (n, d) and other rows (m, d)."""
+    xp = namespace(one, other)
+    squares = xp.sum(one * one, axis=1)[:, None] + xp.sum(other * other, axis=1)[None, :] - 2 * one @ other.T
+    return xp.where(squares > 0, squares, xp.zeros_like(squares))
+
+
 def is_foreign(array: Array) -> bool:
     """Tell whether this is an array of an array API library other than NumPy."""
     return bool(is_array_api_obj(array)) and not isinstance(array, np.ndarray | np.generic)

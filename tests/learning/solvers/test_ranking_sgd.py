@@ -1,4 +1,4 @@
-"""The steps of SJE and ALE against literal transcriptions of the papers' algorithms."""
+"""Ranking descent against a literal transcription of the algorithm, and the choice of the number of epochs."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ import pytest
 
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.features import Rows
-from unseen.learning.solvers.ranking_sgd import MostViolating, RankingSGD, SampledRank
-from unseen.utils.arrays import to_numpy
+from unseen.learning.solvers.ranking_sgd import RankingSGD
+from unseen.learning.solvers.rivals import MostViolating, SampledRank
 from unseen.utils.errors import InputError
 
 
@@ -16,48 +16,6 @@ from unseen.utils.errors import InputError
 def data() -> ZeroShotDataset:
     sizes = {"n_seen": 10, "n_unseen": 2, "n_features": 8, "n_attributes": 6, "n_per_class": 6}
     return make_zero_shot(**sizes, noise=0.3, random_state=0)
-
-
-def literal_draws(scores: Any, y: int, order: Any) -> Any:
-    """Draw classes in the given order until one violates the margin; return the weights of the scores."""
-    n_classes, G = len(scores), np.zeros(len(scores))
-    for k, rival in enumerate((c for c in order if c != y), start=1):
-        if 1 + scores[rival] - scores[y] > 0:
-            beta = sum(1 / j for j in range(1, (n_classes - 1) // k + 1))
-            G[rival], G[y] = beta, -beta
-            break
-    return G
-
-
-def test_sampled_rank_draws_until_a_class_violates(xp: Any) -> None:
-    rng = np.random.default_rng(0)
-    scores = rng.normal(scale=2.0, size=(200, 7))
-    scores[0] = [9.0, 0, 0, 0, 0, 0, 0]
-    y = rng.integers(7, size=200)
-    y[0] = 0
-    G = SampledRank().weights(xp.asarray(scores.copy()), xp.asarray(y), np.random.default_rng(1))
-    order = np.argsort(-np.random.default_rng(1).random(scores.shape), axis=1)
-    expected = [literal_draws(*row) for row in zip(scores, y, order, strict=True)]
-    np.testing.assert_allclose(to_numpy(G), expected)
-    assert not np.any(expected[0])
-
-
-def test_sampled_rank_weights_low_ranks_more() -> None:
-    scores, y = np.zeros((4000, 6)), np.zeros(4000, dtype=int)
-    scores[2000:, 1:5] = -9.0
-    G = SampledRank().weights(scores, y, np.random.default_rng(0))
-    all_above, one_above = -G[:2000, 0], -G[2000:, 0]
-    assert all_above == pytest.approx(1 + 1 / 2 + 1 / 3 + 1 / 4 + 1 / 5)
-    assert one_above.mean() < 0.7 * all_above.mean()
-    assert np.all(G[2000:, 5] == one_above)
-
-
-def test_most_violating_is_the_structured_maximum(xp: Any) -> None:
-    rng = np.random.default_rng(0)
-    scores, y = rng.normal(size=(100, 5)), rng.integers(5, size=100)
-    G = MostViolating().weights(xp.asarray(scores.copy()), xp.asarray(y), rng)
-    rival = (scores + 1.0 - np.eye(5)[y]).argmax(axis=1)
-    np.testing.assert_array_equal(to_numpy(G), np.eye(5)[rival] - np.eye(5)[y])
 
 
 def test_one_row_at_a_time_is_the_algorithm_of_sje(data: ZeroShotDataset) -> None:
@@ -86,6 +44,19 @@ def test_the_number_of_epochs_is_chosen_on_held_out_classes(data: ZeroShotDatase
     assert accuracy[learned.n_epochs - 1] == accuracy.max()
     assert np.all(accuracy[learned.n_epochs :] < accuracy.max())
     assert len(accuracy) in (20, learned.n_epochs + 5)
+
+
+def test_descriptions_of_fewer_classes_than_attributes(data: ZeroShotDataset) -> None:
+    # Then the steps are made in the span of the descriptions; the random start outside it must stay as it was.
+    rng = np.random.default_rng(0)
+    phi, psi, y = data.X_train, rng.normal(size=(10, 25)), data.seen_table.index_of(data.y_train)
+    sgd = RankingSGD(MostViolating(), step=0.1, max_epochs=1, validation_share=0.0, batch_size=len(phi))
+    learned = sgd.learn(Rows(phi), y, psi, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    rng.permutation(len(psi))
+    W = rng.standard_normal((phi.shape[1], 25)) / np.sqrt(phi.shape[1])
+    rival = np.argmax(phi @ W @ psi.T + 1.0 - np.eye(len(psi))[y], axis=1)
+    np.testing.assert_allclose(learned.W, W + 0.1 * phi.T @ (psi[y] - psi[rival]), atol=1e-12)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -1,12 +1,10 @@
 """ALE (Akata, Perronnin, Harchaoui & Schmid, CVPR 2013 and TPAMI 2016): attribute label embedding."""
 
-from typing import ClassVar
-
-from unseen.learning.solvers.ranking_sgd import Rivals, SampledRank
-from unseen.models.compatibility.sje import SJE
+from unseen.learning.solvers.rivals import SampledRank
+from unseen.models.compatibility.ranking_classifier import RankingClassifier
 
 
-class ALE(SJE):
+class ALE(RankingClassifier):
     """Score phi(x)^T W psi(y), trained by stochastic steps that move the true class up the ranking.
 
     As in the paper, after WSABIE (Weston et al., 2010), other classes are drawn for each row until, at draw k, one
@@ -29,4 +27,5 @@ class ALE(SJE):
     True
     """
 
-    rivals: ClassVar[Rivals] = SampledRank()
+    def _choose_rivals(self) -> SampledRank:
+        return SampledRank()

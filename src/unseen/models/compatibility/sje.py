@@ -1,18 +1,10 @@
 """SJE (Akata, Reed, Walter, Lee & Schiele, CVPR 2015): structured joint embedding."""
 
-from typing import Any, ClassVar, Literal
-
-import numpy as np
-
-from unseen.features import Rows
-from unseen.learning.solvers.ranking_sgd import MostViolating, RankingSGD, Rivals
-from unseen.models.base import SmallGrid
-from unseen.models.weights import CountsRowsOnce
-from unseen.utils.arrays import Array, namespace, to_float64
-from unseen.utils.validation import make_random_stream
+from unseen.learning.solvers.rivals import MostViolating
+from unseen.models.compatibility.ranking_classifier import RankingClassifier
 
 
-class SJE(CountsRowsOnce):
+class SJE(RankingClassifier):
     """Score phi(x)^T W psi(y), trained by stochastic steps on each true class against its strongest rival.
 
     As in the paper, the loss of a row is max_y [1(y != y_i) + F(x_i, y)] - F(x_i, y_i), and every step is
@@ -60,41 +52,5 @@ class SJE(CountsRowsOnce):
     True
     """
 
-    rivals: ClassVar[Rivals] = MostViolating()
-    _fitted = ("W_", "n_iter_", "validation_accuracy_")
-    default_grid: ClassVar[SmallGrid] = {"step": [0.01, 0.03, 0.1, 0.3]}
-
-    def __init__(
-        self,
-        step: float = 0.05,
-        *,
-        max_epochs: int = 30,
-        validation_share: float = 0.2,
-        batch_size: int = 16,
-        scaling: Literal["auto"] | None = "auto",
-        random_state: Any = None,
-    ) -> None:
-        self.step = step
-        self.max_epochs = max_epochs
-        self.validation_share = validation_share
-        self.batch_size = batch_size
-        self.scaling = scaling
-        self.random_state = random_state
-
-    def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
-        sgd = RankingSGD(self.rivals, self.step, self.max_epochs, self.validation_share, self.batch_size)
-        rng = np.random.default_rng(make_random_stream(self.random_state).randint(2**31))
-        learned = sgd.learn(phi, y, psi, rng, choose_epochs=not self._only_tells_apart())
-        self.W_ = learned.W
-        self.n_iter_ = learned.n_epochs
-        self.validation_accuracy_ = learned.validation_accuracy
-
-    def _only_tells_apart(self) -> bool:
-        return np.array_equal(self.table_.vectors, np.eye(len(self.table_)))
-
-    def _quadratic_form(self) -> tuple[Array, Array]:
-        return self.W_, namespace(self.W_).zeros_like(self.W_.T @ self.W_)
-
-    def _scores_against(self, psi: Array) -> tuple[Array, Array]:
-        xp = namespace(psi)
-        return self.W_ @ to_float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)
+    def _choose_rivals(self) -> MostViolating:
+        return MostViolating()
