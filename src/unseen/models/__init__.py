@@ -1,6 +1,7 @@
 """Zero-shot models, each in a file named after it."""
 
 from unseen.models.attributes.dap import DAP
+from unseen.models.attributes.iap import IAP
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -21,6 +22,7 @@ __all__ = [
     "ALE",
     "DAP",
     "ESZSL",
+    "IAP",
     "JFA",
     "MODELS",
     "SJE",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unseen.models.attributes.dap import DAP
+from unseen.models.attributes.iap import IAP
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -29,6 +30,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "direct-jfa": DirectJFA,
         "eszsl": ESZSL,
         "gaussian": GaussianJFA,
+        "iap": IAP,
         "jfa": JFA,
         "sje": SJE,
         "structural-svm": StructuralSVM,

@@ -39,8 +39,16 @@ def fit_machines(features: NDArray[Any], has: NDArray[np.bool_], split: Split, C
     return LinearMachines(a * machines.weights, a * machines.offsets + b, machines.n_iter)
 
 
-def hold_out_rows(y: NDArray[Any], random: np.random.RandomState) -> Split:
+def hold_out_rows(y: NDArray[Any], random: np.random.RandomState, *, each_class: bool = False) -> Split:
     """Hold out every tenth row, in random order within the classes, but never the first row of a class.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        The class of each row, counted from 0.
+    random : RandomState
+    each_class : bool, default False
+        Hold out the last tenth of each class, and at least one row of it. A class with a single row is on both sides.
 
     Returns
     -------
@@ -49,6 +57,11 @@ def hold_out_rows(y: NDArray[Any], random: np.random.RandomState) -> Split:
     """
     order = random.permutation(len(y))
     order = order[np.argsort(y[order], kind="stable")]
+    if each_class:
+        counts = np.bincount(y)
+        to_go = np.cumsum(counts)[y[order]] - np.arange(len(y))
+        held_out = to_go <= np.maximum(1, counts // HELD_OUT)[y[order]]
+        return order[~held_out | (counts[y[order]] == 1)], order[held_out]
     first = np.diff(y[order], prepend=-1) != 0
     held_out = (np.arange(len(y)) % HELD_OUT == HELD_OUT - 1) & ~first
     return (order[~held_out], order[held_out]) if held_out.any() else (order, order)

@@ -54,7 +54,7 @@ class UsesBinaryAttributes(CountsRowsOnce):
 
     def _spread(self, found: Array) -> Array:
         """Widen contributions of the used attributes to all attributes; the others contribute 0."""
-        return found @ as_backend(np.eye(len(self.used_))[self.used_], found)
+        return found @ as_backend(np.eye(self.used_.size)[self.used_], found)
 
 
 def _choose_thresholds(threshold: ArrayLike | None, descriptions: NDArray[Any]) -> NDArray[np.float64]:

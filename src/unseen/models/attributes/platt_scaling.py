@@ -60,7 +60,7 @@ def _find_newton_step(parameters: Matrix, f: Matrix, targets: Matrix) -> Matrix:
     # A little more than 0, so that equal decision values, which leave a open, do not divide by 0.
     aa, ab, bb = np.sum(bend * f * f, axis=0) + 1e-9, np.sum(bend * f, axis=0), np.sum(bend, axis=0) + 1e-9
     determinant = aa * bb - ab**2
-    return np.stack([bb * to_a - ab * to_b, aa * to_b - ab * to_a]) / determinant
+    return np.asarray(np.stack([bb * to_a - ab * to_b, aa * to_b - ab * to_a]) / determinant)
 
 
 def _halve_until_lower(
