@@ -15,6 +15,7 @@ from unseen.models import (
     Blend,
     ConSE,
     DirectJFA,
+    Farhadi,
     GaussianJFA,
     StructuralSVM,
     ZeroShotClassifier,
@@ -30,6 +31,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     # With its default omega the two blocks it learns differ so much in scale that rounding decides where it stops.
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), random_state=0),
     ESZSL(),
+    Farhadi(),
     GaussianJFA(),
     IAP(random_state=0),
     JFA(random_state=0),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unseen.models.attributes.dap import DAP
+from unseen.models.attributes.farhadi import Farhadi
 from unseen.models.attributes.iap import IAP
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
@@ -29,6 +30,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "dap": DAP,
         "direct-jfa": DirectJFA,
         "eszsl": ESZSL,
+        "farhadi": Farhadi,
         "gaussian": GaussianJFA,
         "iap": IAP,
         "jfa": JFA,
