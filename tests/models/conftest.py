@@ -17,6 +17,7 @@ from unseen.models import (
     DirectJFA,
     Farhadi,
     GaussianJFA,
+    JayaramanGrauman,
     StructuralSVM,
     ZeroShotClassifier,
 )
@@ -35,6 +36,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     GaussianJFA(),
     IAP(random_state=0),
     JFA(random_state=0),
+    JayaramanGrauman(n_trees=20, random_state=0),
     SJE(random_state=0),
     StructuralSVM(random_state=0),
 ]

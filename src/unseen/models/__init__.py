@@ -3,6 +3,7 @@
 from unseen.models.attributes.dap import DAP
 from unseen.models.attributes.farhadi import Farhadi
 from unseen.models.attributes.iap import IAP
+from unseen.models.attributes.jayaraman_grauman import JayaramanGrauman
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -35,6 +36,7 @@ __all__ = [
     "DirectJFA",
     "Farhadi",
     "GaussianJFA",
+    "JayaramanGrauman",
     "Prepared",
     "StructuralSVM",
     "ZeroShotClassifier",

@@ -6,6 +6,7 @@ from typing import Any
 from unseen.models.attributes.dap import DAP
 from unseen.models.attributes.farhadi import Farhadi
 from unseen.models.attributes.iap import IAP
+from unseen.models.attributes.jayaraman_grauman import JayaramanGrauman
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -33,6 +34,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "farhadi": Farhadi,
         "gaussian": GaussianJFA,
         "iap": IAP,
+        "jayaraman-grauman": JayaramanGrauman,
         "jfa": JFA,
         "sje": SJE,
         "structural-svm": StructuralSVM,
