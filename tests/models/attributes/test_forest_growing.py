@@ -88,7 +88,7 @@ def test_a_node_takes_the_test_that_tells_most(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_blocks_of_trees_are_one_forest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forest_growing, "BLOCK_NUMBERS", 1)
+    monkeypatch.setattr("unseen.utils.arrays.BLOCK_BYTES", 1)
     forest = grow(n_trees=3)
     assert len(forest.roots) == 3
     reached = [node for root in forest.roots for node, _ in visit(forest, root, [1.0] * 5, list(range(60)))]

@@ -12,13 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.models.attributes.signature_forest import SignatureForest
+from unseen.utils.arrays import cut_row_blocks
 
 Matrix = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 Answers = NDArray[np.bool_]
-
-# Trees grow together as long as their largest array has no more numbers than this.
-BLOCK_NUMBERS = 2**22
 
 # At a node, rates are those of the rows that reach it and of this many more, for which those of all rows stand.
 PRIOR_ROWS = 5.0
@@ -82,9 +80,8 @@ def grow_forest(
     -------
     SignatureForest
     """
-    width = max(len(validation.outputs), len(signatures) * 8) * n_tests
-    size = max(1, BLOCK_NUMBERS // width)
-    sizes = [min(size, n_trees - start) for start in range(0, n_trees, size)]
+    blocks = cut_row_blocks(n_trees, 8 * n_tests * len(validation.outputs))
+    sizes = [len(range(n_trees)[block]) for block in blocks]
     return _join([_grow_block(signatures, validation, n, n_tests, random) for n in sizes])
 
 
@@ -166,15 +163,23 @@ def _find_best_tests(
 ) -> _Splits:
     attributes, thresholds = _draw_tests(level, validation, n_tests, random)
     yes, no = _find_rates(level, validation, attributes, thresholds)
-    rates = np.where(signatures.T[attributes], yes[:, :, None], no[:, :, None])
-    above = level.shares[:, None, :] * rates
-    gains = (
-        _count_information(level.shares)[:, None]
-        - _count_information(above)
-        - _count_information(level.shares[:, None, :] - above)
-    )
-    nodes, best = np.arange(len(gains)), gains.argmax(axis=1)
-    return _Splits(attributes[nodes, best], thresholds[nodes, best], above[nodes, best], gains[nodes, best])
+    best, gains = np.empty(len(yes), dtype=np.int64), np.empty(len(yes))
+    for some in cut_row_blocks(len(yes), 8 * n_tests * len(signatures)):
+        above = _pass_on(level.shares[some, None], signatures, attributes[some], yes[some], no[some])
+        each = _measure_gains(level.shares[some, None], above)
+        best[some], gains[some] = each.argmax(axis=1), each.max(axis=1)
+    chosen = np.arange(len(best)), best
+    above = _pass_on(level.shares, signatures, attributes[chosen], yes[chosen], no[chosen])
+    return _Splits(attributes[chosen], thresholds[chosen], above, gains)
+
+
+def _pass_on(shares: Matrix, signatures: Answers, attributes: Numbers, yes: Matrix, no: Matrix) -> Matrix:
+    """Return the shares of the classes that are expected above the threshold of each test."""
+    return shares * np.where(signatures.T[attributes], yes[..., None], no[..., None])
+
+
+def _measure_gains(shares: Matrix, above: Matrix) -> Matrix:
+    return _count_information(shares) - _count_information(above) - _count_information(shares - above)
 
 
 def _draw_tests(
