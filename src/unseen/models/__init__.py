@@ -1,6 +1,9 @@
 """Zero-shot models, each in a file named after it."""
 
 from unseen.models.attributes.dap import DAP
+from unseen.models.attributes.farhadi import Farhadi
+from unseen.models.attributes.iap import IAP
+from unseen.models.attributes.jayaraman_grauman import JayaramanGrauman
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -25,6 +28,7 @@ __all__ = [
     "CMT",
     "DAP",
     "ESZSL",
+    "IAP",
     "JFA",
     "MODELS",
     "SJE",
@@ -35,7 +39,9 @@ __all__ = [
     "ConSE",
     "DeViSE",
     "DirectJFA",
+    "Farhadi",
     "GaussianJFA",
+    "JayaramanGrauman",
     "LatEm",
     "Prepared",
     "StructuralSVM",

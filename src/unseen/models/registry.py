@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from unseen.models.attributes.dap import DAP
+from unseen.models.attributes.farhadi import Farhadi
+from unseen.models.attributes.iap import IAP
+from unseen.models.attributes.jayaraman_grauman import JayaramanGrauman
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -33,7 +36,10 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "devise": DeViSE,
         "direct-jfa": DirectJFA,
         "eszsl": ESZSL,
+        "farhadi": Farhadi,
         "gaussian": GaussianJFA,
+        "iap": IAP,
+        "jayaraman-grauman": JayaramanGrauman,
         "jfa": JFA,
         "latem": LatEm,
         "sje": SJE,
