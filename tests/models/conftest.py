@@ -16,6 +16,7 @@ from unseen.models import (
     DirectJFA,
     GaussianJFA,
     StructuralSVM,
+    Yu,
     ZeroShotClassifier,
 )
 
@@ -33,6 +34,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     JFA(random_state=0),
     SJE(random_state=0),
     StructuralSVM(random_state=0),
+    Yu(),
 ]
 
 

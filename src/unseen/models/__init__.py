@@ -1,6 +1,7 @@
 """Zero-shot models, each in a file named after it."""
 
 from unseen.models.attributes.dap import DAP
+from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -33,5 +34,6 @@ __all__ = [
     "GaussianJFA",
     "Prepared",
     "StructuralSVM",
+    "Yu",
     "ZeroShotClassifier",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unseen.models.attributes.dap import DAP
+from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -32,6 +33,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "jfa": JFA,
         "sje": SJE,
         "structural-svm": StructuralSVM,
+        "yu": Yu,
     },
     outside=True,
 )
