@@ -94,7 +94,7 @@ class Yu(ClosedForm):
     default_grid: ClassVar[SmallGrid] = {
         "gamma": [0.1, 1.0, 10.0],
         "n_similar": [5, 20, None],
-        "lam": [0.0, 0.5, 0.75, 1.0],
+        "lam": [0.5, 0.75, 1.0],
     }
 
     def __init__(
