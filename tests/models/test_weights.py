@@ -28,6 +28,7 @@ from unseen.models import (
     ConSE,
     DirectJFA,
     GaussianJFA,
+    Mahajan,
     Prepared,
     StructuralSVM,
     Yu,
@@ -50,6 +51,7 @@ WEIGHING: list[WeighsRows] = [
     ESZSL(),
     GaussianJFA(width=1.0, ridge=0.1, within_shrinkage=1.0, between_shrinkage=0.5, kernel="rbf"),
     JFA(solver=TIGHT),
+    Mahajan(),
     StructuralSVM(solver=TIGHT),
     Yu(),
 ]

@@ -1,6 +1,7 @@
 """Zero-shot models, each in a file named after it."""
 
 from unseen.models.attributes.dap import DAP
+from unseen.models.attributes.mahajan import Mahajan
 from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
@@ -32,6 +33,7 @@ __all__ = [
     "ConSE",
     "DirectJFA",
     "GaussianJFA",
+    "Mahajan",
     "Prepared",
     "StructuralSVM",
     "Yu",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unseen.models.attributes.dap import DAP
+from unseen.models.attributes.mahajan import Mahajan
 from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
@@ -31,6 +32,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "eszsl": ESZSL,
         "gaussian": GaussianJFA,
         "jfa": JFA,
+        "mahajan": Mahajan,
         "sje": SJE,
         "structural-svm": StructuralSVM,
         "yu": Yu,

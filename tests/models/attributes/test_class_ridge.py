@@ -24,5 +24,4 @@ def test_codes_are_regressed_as_by_scikit_learn(gamma, weighted):
         np.testing.assert_allclose(X @ solved.weights @ np.ones(4) + solved.offsets.sum(), 1.0)
         missed = np.average(((expected.predict(X) - codes[y]) ** 2).sum(axis=1), weights=mass)
         error = missed + gamma * spread * (expected.coef_**2).sum()
-        left = np.diag(memberships.shares) - solved.explained
-        np.testing.assert_allclose(np.trace(codes.T @ left @ codes), error, rtol=1e-8)
+        np.testing.assert_allclose(np.trace(codes.T @ solved.missed @ codes), error, rtol=1e-8)

@@ -41,7 +41,7 @@ def test_no_other_code_book_has_a_larger_objective(lam):
         orthogonal, _ = np.linalg.qr(flat.reshape(6, 2))
         return -objective(orthogonal, similarities, lam)
 
-    starts = np.random.default_rng(1).normal(size=(3, 12))
+    starts = np.random.default_rng(1).normal(size=(2, 12))
     assert max(-minimize(loss, start).fun for start in starts) == pytest.approx(gains.sum(), abs=1e-6)
 
 

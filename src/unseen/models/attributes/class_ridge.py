@@ -17,14 +17,13 @@ class ClassRidge(NamedTuple):
     ----------
     weights : array of shape (d, C)
     offsets : array of shape (C,)
-    explained : array of shape (C, C)
-        N, symmetric: with codes A and shares p of the classes, the regularised squared error of the regression is
-        tr A^T (diag(p) - N) A.
+    missed : array of shape (C, C)
+        T, symmetric: the mean squared error of the regression of codes A, with its penalty, is tr A^T T A.
     """
 
     weights: Array
     offsets: Array
-    explained: Array
+    missed: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +63,7 @@ class Memberships:
     def mean_variance(self) -> float:
         """Mean variance of a feature, the unit of the regulariser."""
         xp = namespace(self.covariance)
-        return float(xp.linalg.trace(self.covariance)) / self.covariance.shape[0]
+        return float(xp.linalg.trace(self.covariance)) / int(self.covariance.shape[0])
 
     def solve(self, gamma: float) -> ClassRidge:
         """Minimise the mean squared error plus gamma |weights|^2, gamma in units of the mean variance."""
@@ -80,9 +79,11 @@ class Memberships:
         return MembershipSpectrum(self, e, U, U.T @ self.cross)
 
     def _complete(self, weights: Array, explained: Array) -> ClassRidge:
-        # A constant is regressed without a penalty: it explains what all rows share.
-        shared = self.shares[:, None] * self.shares[None, :]
-        return ClassRidge(weights, self.shares - self.mean @ weights, (explained + explained.T) / 2 + shared)
+        xp, shares = namespace(weights), self.shares
+        identity = xp.eye(shares.shape[0], dtype=shares.dtype, device=shares.device)
+        # The constant is free of the penalty, and explains what all rows share.
+        explained = (explained + explained.T) / 2 + shares[:, None] * shares[None, :]
+        return ClassRidge(weights, shares - self.mean @ weights, shares[:, None] * identity - explained)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,23 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.data import ClassTable
-from unseen.features import DescriptionScaling, Rows
-from unseen.models.attributes.class_ridge import Memberships, MembershipSpectrum
+from unseen.features import DescriptionScaling
+from unseen.models.attributes.class_ridge import ClassRidge
+from unseen.models.attributes.learns_from_memberships import LearnsFromMemberships
 from unseen.models.base import SmallGrid
-from unseen.models.compatibility.closed_form import ClosedForm
 from unseen.utils.arrays import Array, as_backend, as_chunk, convert_like, namespace, to_numpy, unit_rows
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import check_choice
-from unseen.utils.validation import check_non_negative, check_positive, check_whole_number
+from unseen.utils.validation import check_non_negative, check_whole_number
 
 # Gains and shares of a length below this are rounding.
 ROUNDING = 1e-9
 
-# The sums over the rows, and the descriptions of the seen classes.
-Problem = tuple[Memberships | MembershipSpectrum, Array]
 
-
-class Yu(ClosedForm):
+class Yu(LearnsFromMemberships):
     """Design attributes that tell classes apart but vary little between similar ones, and find the nearest code.
 
     A reconstruction. Theirs are the code book and the codes of unseen classes: A (k, l), one row for each of the k seen
@@ -88,7 +85,6 @@ class Yu(ClosedForm):
     True
     """
 
-    _has_offsets = True
     _solved_for = ("lam", "gamma", "n_similar", "n_attributes")
     _fitted = ("codes_", "gains_", "weights_", "offsets_", "seen_")
     default_grid: ClassVar[SmallGrid] = {
@@ -119,23 +115,14 @@ class Yu(ClosedForm):
         if check_choice(self.similarity, ("cosine", "given"), "similarity") == "given":
             self._description_scaling = DescriptionScaling.identity(as_backend(seen.vectors, as_chunk(X)))
 
-    def _pose(self, phi: Rows, y: Array, psi: Array, weights: Array | None) -> Problem:
-        return Memberships.of(phi, y, psi.shape[0], weights), psi
-
-    def _share(self, problem: Problem) -> Problem:
-        memberships, psi = problem
-        return memberships.diagonalise(), psi
-
-    def _solve(self, problem: Problem) -> None:
-        memberships, psi = problem
-        ridge = memberships.solve(self.gamma)
+    def _learn(self, ridge: ClassRidge, psi: Array) -> None:
         self.seen_ = self._find_columns(psi) if self.similarity == "given" else unit_rows(psi).T
         codes, self.gains_ = design_codes(to_numpy(self._find_similarities(psi)), self.lam, self.n_attributes)
         self.codes_ = as_backend(codes, psi)
         self.weights_, self.offsets_ = ridge.weights @ self.codes_, ridge.offsets @ self.codes_
 
     def _check_parameters(self) -> None:
-        check_positive(self.gamma, "gamma")
+        super()._check_parameters()
         check_non_negative(self.lam, "lam")
         for name in ("n_similar", "n_attributes"):
             if getattr(self, name) is not None:
