@@ -110,7 +110,6 @@ def test_a_model_that_learned_nothing_says_so(model: ZeroShotClassifier, data: Z
         (JFA(lam=10**400), "lam must be a finite number"),
         (SJE(validation_share="zzz"), "validation_share='zzz' is not a share"),
         (DAP(threshold="zzz"), "threshold='zzz' must be one finite number"),
-        (DAP(n_jobs="zzz"), "n_jobs must be a whole number"),
     ],
     ids=str,
 )

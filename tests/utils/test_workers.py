@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from unseen.data import make_zero_shot
-from unseen.models import DAP, ESZSL
+from unseen.models import ESZSL
 from unseen.transduction import SPZSR
 from unseen.utils.errors import InputError
 from unseen.utils.workers import count_cores, limit_jobs
@@ -24,17 +24,15 @@ def test_what_is_not_a_number_of_processes(asked: Any) -> None:
         limit_jobs(asked, 2)
 
 
-@pytest.mark.parametrize("make", [lambda n: DAP(n_jobs=n), lambda n: SPZSR(ESZSL(), n_jobs=n)], ids=["DAP", "SPZSR"])
-class TestEstimators:
-    def test_they_start_no_more(self, make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+class TestAnEstimatorWithProcesses:
+    def test_it_starts_no_more(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = []
-        for module in ("unseen.models.attributes.dap", "unseen.transduction.spzsr"):
-            monkeypatch.setattr(f"{module}.Parallel", lambda n_jobs, **_: asked.append(n_jobs) or list)
-            monkeypatch.setattr(f"{module}.delayed", lambda function: function)
-        make(100_000).fit(DATA.X_train, DATA.y_train, classes=DATA.classes).predict(DATA.X_test_unseen)
+        monkeypatch.setattr("unseen.transduction.spzsr.Parallel", lambda n_jobs, **_: asked.append(n_jobs) or list)
+        monkeypatch.setattr("unseen.transduction.spzsr.delayed", lambda function: function)
+        SPZSR(ESZSL(), n_jobs=100_000).fit(DATA.X_train, DATA.y_train, classes=DATA.classes).predict(DATA.X_test_unseen)
         assert asked
         assert max(asked) <= count_cores()
 
-    def test_they_refuse_what_is_not_a_number(self, make: Any) -> None:
+    def test_it_refuses_what_is_not_a_number(self) -> None:
         with pytest.raises(InputError, match="n_jobs must be a whole number"):
-            make("many").fit(DATA.X_train, DATA.y_train, classes=DATA.classes)
+            SPZSR(ESZSL(), n_jobs="many").fit(DATA.X_train, DATA.y_train, classes=DATA.classes)

@@ -81,8 +81,3 @@ def test_thresholds(data: ZeroShotDataset) -> None:
 def test_parameters_that_are_refused(parameters: dict[str, Any], sentence: str, data: ZeroShotDataset) -> None:
     with pytest.raises(InputError, match=sentence):
         fit(data, **parameters)
-
-
-def test_processes_change_nothing(data: ZeroShotDataset) -> None:
-    one, two = (fit(data, n_jobs=n).decision_function(data.X_test_unseen, data.unseen_classes) for n in (1, 2))
-    np.testing.assert_array_equal(one, two)

@@ -30,7 +30,7 @@ class DAP(UsesBinaryAttributes):
     for a class that lies between two others: accuracy on iris is 0.87, where logistic regression has 0.96. It does not
     take sample weights: a random tenth of the rows is held out, and a repeated row may end up on both sides.
 
-    Training uses scikit-learn: features of other array libraries are converted to NumPy and read into memory.
+    Training uses NumPy: features of other array libraries are converted to it and read into memory.
     Prediction stays in the library of the features.
 
     Parameters
@@ -42,10 +42,8 @@ class DAP(UsesBinaryAttributes):
     scaling : "auto" (default) or None
         "auto" centres features and scales them to mean squared length 1. Descriptions are only compared with
         `threshold`.
-    n_jobs : int, optional
-        Number of processes that train attributes in parallel, as in scikit-learn.
     random_state : int, RandomState or None
-        Random seed for the rows held out for Platt scaling, and for the order in which liblinear visits the others.
+        Random seed for the rows held out for Platt scaling.
 
     Attributes
     ----------
@@ -56,7 +54,7 @@ class DAP(UsesBinaryAttributes):
     offsets_ : array of shape (n_used,)
         logit p(a_m | x) - logit p(a_m) = phi(x) weights_ + offsets_.
     n_iter_ : int
-        Largest number of iterations of any machine.
+        Newton steps in which all machines were trained together.
 
     Examples
     --------
@@ -78,21 +76,18 @@ class DAP(UsesBinaryAttributes):
         *,
         threshold: ArrayLike | None = None,
         scaling: Literal["auto"] | None = "auto",
-        n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.C = C
         self.threshold = threshold
         self.scaling = scaling
-        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         check_positive(self.C, "C")
         present, classes = self._find_attributes(psi), to_numpy(y)
-        random = make_random_stream(self.random_state)
-        split = hold_out_rows(classes, random)
-        machines = fit_machines(to_numpy(phi[:]), present[classes], split, self.C, random=random, n_jobs=self.n_jobs)
+        split = hold_out_rows(classes, make_random_stream(self.random_state))
+        machines = fit_machines(to_numpy(phi[:]), present[classes], split, self.C)
         prior = present.mean(axis=0)
         self.weights_ = as_backend(machines.weights, psi)
         self.offsets_ = as_backend(machines.offsets - np.log(prior / (1 - prior)), psi)
