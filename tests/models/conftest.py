@@ -17,6 +17,7 @@ from unseen.models import (
     GaussianJFA,
     Mahajan,
     StructuralSVM,
+    WangJi,
     Yu,
     ZeroShotClassifier,
 )
@@ -36,6 +37,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     Mahajan(),
     SJE(random_state=0),
     StructuralSVM(random_state=0),
+    WangJi(random_state=0),
     Yu(),
 ]
 

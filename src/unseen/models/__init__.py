@@ -2,6 +2,7 @@
 
 from unseen.models.attributes.dap import DAP
 from unseen.models.attributes.mahajan import Mahajan
+from unseen.models.attributes.wang_ji import WangJi
 from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
@@ -36,6 +37,7 @@ __all__ = [
     "Mahajan",
     "Prepared",
     "StructuralSVM",
+    "WangJi",
     "Yu",
     "ZeroShotClassifier",
 ]

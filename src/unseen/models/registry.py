@@ -5,6 +5,7 @@ from typing import Any
 
 from unseen.models.attributes.dap import DAP
 from unseen.models.attributes.mahajan import Mahajan
+from unseen.models.attributes.wang_ji import WangJi
 from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
@@ -35,6 +36,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "mahajan": Mahajan,
         "sje": SJE,
         "structural-svm": StructuralSVM,
+        "wang-ji": WangJi,
         "yu": Yu,
     },
     outside=True,

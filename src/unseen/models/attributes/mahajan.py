@@ -70,7 +70,7 @@ class Mahajan(LearnsFromMemberships):
     default_grid: ClassVar[SmallGrid] = {
         "gamma": [0.1, 1.0, 10.0],
         "beta": [1.0, 10.0, 100.0],
-        "rho": [1.0, 3.0, 10.0, 100.0],
+        "rho": [0.3, 1.0, 3.0, 10.0],
     }
 
     def __init__(

@@ -56,13 +56,13 @@ class ClosedForm(WeighsRows):
             for parameters in solved_for:
                 model = clone_at_point(self, common | parameters)
                 model._check_parameters()
-                vars(model).update(deepcopy(read))
+                model.__dict__.update(deepcopy(read))
                 model._solve(problem)
                 yield model
 
     def _read(self, X: Array, y: Any, classes: Classes, sample_weight: Any) -> Any:
         super()._learn_from(X, y, classes, sample_weight)
-        return vars(self).pop("_problem")
+        return self.__dict__.pop("_problem")
 
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         self._problem = self._pose(phi, y, psi, weights)
