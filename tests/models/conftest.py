@@ -21,7 +21,10 @@ from unseen.models import (
     GaussianJFA,
     JayaramanGrauman,
     LatEm,
+    Mahajan,
     StructuralSVM,
+    WangJi,
+    Yu,
     ZeroShotClassifier,
 )
 
@@ -43,8 +46,11 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     JFA(random_state=0),
     JayaramanGrauman(n_trees=20, random_state=0),
     LatEm(2, max_epochs=15, batch_size=32, random_state=0),
+    Mahajan(),
     SJE(random_state=0),
     StructuralSVM(random_state=0),
+    WangJi(random_state=0),
+    Yu(),
 ]
 
 

@@ -29,8 +29,10 @@ from unseen.models import (
     ConSE,
     DirectJFA,
     GaussianJFA,
+    Mahajan,
     Prepared,
     StructuralSVM,
+    Yu,
     ZeroShotClassifier,
 )
 from unseen.models.weights import WeighsRows
@@ -51,7 +53,9 @@ WEIGHING: list[WeighsRows] = [
     ESZSL(),
     GaussianJFA(width=1.0, ridge=0.1, within_shrinkage=1.0, between_shrinkage=0.5, kernel="rbf"),
     JFA(solver=TIGHT),
+    Mahajan(),
     StructuralSVM(solver=TIGHT),
+    Yu(),
 ]
 
 

@@ -18,6 +18,7 @@ from unseen.features import STEPS, DescriptionScaling, FeatureScaling
 from unseen.learning.losses import LOSSES
 from unseen.learning.solvers import SOLVERS
 from unseen.models import MODELS
+from unseen.models.attributes.attribute_tree import AttributeTree
 from unseen.models.compatibility.novelty import NoveltyDetector
 from unseen.models.compatibility.tanh_network import TanhNetwork
 from unseen.models.exemplars.class_statistics import ClassStatistics
@@ -51,7 +52,16 @@ _HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
 # Losses, solvers, sets of weights, and fitted parts of some models: plain dataclasses, rebuilt from their fields.
 _GAUSSIAN = (Choice, ClassStatistics, DescriptionKernel, DescriptionRegression, GaussianClasses, Shape)
 _MAPPED = (NoveltyDetector, TanhNetwork)
-_LEARNED = (CoverageCurve, DescriptionScaling, FeatureScaling, HeldOutAccuracy, WhitenedSpace, *_GAUSSIAN, *_MAPPED)
+_LEARNED = (
+    AttributeTree,
+    CoverageCurve,
+    DescriptionScaling,
+    FeatureScaling,
+    HeldOutAccuracy,
+    WhitenedSpace,
+    *_GAUSSIAN,
+    *_MAPPED,
+)
 _PARTS = {
     kind.__name__: kind
     for kind in (*_list_members(learning), *_list_members(similarity), *_LEARNED)

@@ -4,6 +4,9 @@ from unseen.models.attributes.dap import DAP
 from unseen.models.attributes.farhadi import Farhadi
 from unseen.models.attributes.iap import IAP
 from unseen.models.attributes.jayaraman_grauman import JayaramanGrauman
+from unseen.models.attributes.mahajan import Mahajan
+from unseen.models.attributes.wang_ji import WangJi
+from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -43,7 +46,10 @@ __all__ = [
     "GaussianJFA",
     "JayaramanGrauman",
     "LatEm",
+    "Mahajan",
     "Prepared",
     "StructuralSVM",
+    "WangJi",
+    "Yu",
     "ZeroShotClassifier",
 ]

@@ -7,6 +7,9 @@ from unseen.models.attributes.dap import DAP
 from unseen.models.attributes.farhadi import Farhadi
 from unseen.models.attributes.iap import IAP
 from unseen.models.attributes.jayaraman_grauman import JayaramanGrauman
+from unseen.models.attributes.mahajan import Mahajan
+from unseen.models.attributes.wang_ji import WangJi
+from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -42,8 +45,11 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "jayaraman-grauman": JayaramanGrauman,
         "jfa": JFA,
         "latem": LatEm,
+        "mahajan": Mahajan,
         "sje": SJE,
         "structural-svm": StructuralSVM,
+        "wang-ji": WangJi,
+        "yu": Yu,
     },
     outside=True,
 )
