@@ -9,6 +9,7 @@ from unseen.models import (
     DAP,
     ESZSL,
     JFA,
+    SAE,
     SJE,
     BilinearSVM,
     Blend,
@@ -31,6 +32,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     ESZSL(),
     GaussianJFA(),
     JFA(random_state=0),
+    SAE(),
     SJE(random_state=0),
     StructuralSVM(random_state=0),
 ]

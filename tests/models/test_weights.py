@@ -21,6 +21,7 @@ from unseen.models import (
     DAP,
     ESZSL,
     JFA,
+    SAE,
     SJE,
     BilinearSVM,
     Blend,
@@ -49,6 +50,7 @@ WEIGHING: list[WeighsRows] = [
     ESZSL(),
     GaussianJFA(width=1.0, ridge=0.1, within_shrinkage=1.0, between_shrinkage=0.5, kernel="rbf"),
     JFA(solver=TIGHT),
+    SAE(),
     StructuralSVM(solver=TIGHT),
 ]
 

@@ -8,6 +8,7 @@ from unseen.models.compatibility.direct_jfa import DirectJFA
 from unseen.models.compatibility.eszsl import ESZSL
 from unseen.models.compatibility.jfa import JFA
 from unseen.models.compatibility.omega_classifier import Adapted
+from unseen.models.compatibility.sae import SAE
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
@@ -23,6 +24,7 @@ __all__ = [
     "ESZSL",
     "JFA",
     "MODELS",
+    "SAE",
     "SJE",
     "Adapted",
     "BilinearSVM",

@@ -10,6 +10,7 @@ from unseen.models.compatibility.bilinear_svm import BilinearSVM
 from unseen.models.compatibility.direct_jfa import DirectJFA
 from unseen.models.compatibility.eszsl import ESZSL
 from unseen.models.compatibility.jfa import JFA
+from unseen.models.compatibility.sae import SAE
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
@@ -30,6 +31,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "eszsl": ESZSL,
         "gaussian": GaussianJFA,
         "jfa": JFA,
+        "sae": SAE,
         "sje": SJE,
         "structural-svm": StructuralSVM,
     },
