@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from unseen.data import ZeroShotDataset
-from unseen.models import ESZSL, SAE, Blend, GaussianJFA, ZeroShotClassifier
+from unseen.models import ESZSL, RKT, SAE, Blend, GaussianJFA, ZeroShotClassifier
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")  # the checks feed odd data on purpose
@@ -61,7 +61,7 @@ def test_class_tables_flow_through_cross_validation(estimator: ZeroShotClassifie
 
 
 def test_iterations_are_counted(fitted: ZeroShotClassifier) -> None:
-    if isinstance(fitted, ESZSL | GaussianJFA | SAE | Blend):  # closed forms, and a model of models
+    if isinstance(fitted, ESZSL | GaussianJFA | RKT | SAE | Blend):  # closed forms, and a model of models
         assert not hasattr(fitted, "n_iter_")
     else:
         assert type(fitted.n_iter_) is int

@@ -21,6 +21,7 @@ from unseen.models import (
     DAP,
     ESZSL,
     JFA,
+    RKT,
     SAE,
     SJE,
     BilinearSVM,
@@ -30,6 +31,7 @@ from unseen.models import (
     DirectJFA,
     GaussianJFA,
     Prepared,
+    Qiao,
     StructuralSVM,
     ZeroShotClassifier,
 )
@@ -50,6 +52,8 @@ WEIGHING: list[WeighsRows] = [
     ESZSL(),
     GaussianJFA(width=1.0, ridge=0.1, within_shrinkage=1.0, between_shrinkage=0.5, kernel="rbf"),
     JFA(solver=TIGHT),
+    Qiao(random_state=0),
+    RKT(n_virtual=10, random_state=0),
     SAE(),
     StructuralSVM(solver=TIGHT),
 ]

@@ -8,6 +8,8 @@ from unseen.models.compatibility.direct_jfa import DirectJFA
 from unseen.models.compatibility.eszsl import ESZSL
 from unseen.models.compatibility.jfa import JFA
 from unseen.models.compatibility.omega_classifier import Adapted
+from unseen.models.compatibility.qiao import Qiao
+from unseen.models.compatibility.rkt import RKT
 from unseen.models.compatibility.sae import SAE
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
@@ -24,6 +26,7 @@ __all__ = [
     "ESZSL",
     "JFA",
     "MODELS",
+    "RKT",
     "SAE",
     "SJE",
     "Adapted",
@@ -34,6 +37,7 @@ __all__ = [
     "DirectJFA",
     "GaussianJFA",
     "Prepared",
+    "Qiao",
     "StructuralSVM",
     "ZeroShotClassifier",
 ]

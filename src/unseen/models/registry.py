@@ -10,6 +10,8 @@ from unseen.models.compatibility.bilinear_svm import BilinearSVM
 from unseen.models.compatibility.direct_jfa import DirectJFA
 from unseen.models.compatibility.eszsl import ESZSL
 from unseen.models.compatibility.jfa import JFA
+from unseen.models.compatibility.qiao import Qiao
+from unseen.models.compatibility.rkt import RKT
 from unseen.models.compatibility.sae import SAE
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
@@ -31,6 +33,8 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "eszsl": ESZSL,
         "gaussian": GaussianJFA,
         "jfa": JFA,
+        "qiao": Qiao,
+        "rkt": RKT,
         "sae": SAE,
         "sje": SJE,
         "structural-svm": StructuralSVM,

@@ -113,6 +113,18 @@ def add_to_columns(matrix: Array, columns: Array, values: Array | float) -> Arra
     return matrix
 
 
+def unit_rows(vectors: Array) -> Array:
+    """Scale rows to length 1; a row of zeros stays as it is.
+
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    xp = namespace(vectors)
+    lengths = xp.linalg.vector_norm(vectors, axis=1, keepdims=True)
+    return vectors / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
+
+
 def inner(A: Array, B: Array) -> float:
     """Return the inner product of two matrices, sum_ij A_ij B_ij."""
     return as_float(namespace(A, B).sum(A * B))

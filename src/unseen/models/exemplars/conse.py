@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 from unseen.features import Rows
 from unseen.models.base import ScoreFunction, SmallGrid
 from unseen.models.weights import WeighsRows
-from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy, unit_rows
 from unseen.utils.validation import check_positive, check_whole_number
 
 # Limit for the classifier of seen classes, far more iterations than it takes on features of length 1.
@@ -86,14 +86,14 @@ class ConSE(WeighsRows):
         return lambda phi: self._compute_cosines(phi, as_backend(psi, phi))
 
     def _compute_cosines(self, phi: Array, psi: Array) -> Array:
-        return self._mix_descriptions(phi) @ _normalise(convert_like(psi, phi)).T
+        return self._mix_descriptions(phi) @ unit_rows(convert_like(psi, phi)).T
 
     def _contributions(self, phi: Array, psi: Array) -> Array:
-        return self._mix_descriptions(convert_like(phi, psi)) * _normalise(psi)
+        return self._mix_descriptions(convert_like(phi, psi)) * unit_rows(psi)
 
     def _mix_descriptions(self, phi: Array) -> Array:
         """Return f(x) scaled to length 1, which makes dividing by Z unnecessary."""
-        return _normalise(self._keep_top_probabilities(phi) @ convert_like(self.psi_, phi))
+        return unit_rows(self._keep_top_probabilities(phi) @ convert_like(self.psi_, phi))
 
     def _keep_top_probabilities(self, phi: Array) -> Array:
         """Return p(y | x) up to a factor, and 0 for all but the T most probable classes."""
@@ -105,10 +105,3 @@ class ConSE(WeighsRows):
 
     def _probability_temperature(self) -> float:
         return 0.1
-
-
-def _normalise(vectors: Array) -> Array:
-    """Scale rows to length 1; a row of zeros stays as it is."""
-    xp = namespace(vectors)
-    lengths = xp.linalg.vector_norm(vectors, axis=1, keepdims=True)
-    return vectors / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
