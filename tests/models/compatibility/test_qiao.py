@@ -30,9 +30,8 @@ class Slow:
     @property
     def fast(self):
         products, counts = self.X @ self.X.T, self.Y.sum(axis=0)
-        return NoiseSuppression.of(
-            ClassStatistics(counts, (self.X @ self.Y).T, products), self.Z.T, self.lam1, self.lam2
-        )
+        rows = ClassStatistics(counts, (self.X @ self.Y).T, products)
+        return NoiseSuppression.of(rows, self.Z.T, self.lam1, self.lam2)
 
     def objective(self, W_x, W_z, s=0.0):
         V = W_x.T @ W_z @ self.Z
@@ -72,9 +71,8 @@ def test_W_z_is_the_best(monkeypatch):
     assert value <= best.fun * (1 + 1e-6)
 
 
-@pytest.mark.parametrize(
-    "n_attributes", [3, 6]
-)  # fewer than classes, where the paper's inverse does not exist, and more
+# Fewer attributes than classes, where the paper's inverse does not exist, and more.
+@pytest.mark.parametrize("n_attributes", [3, 6])
 def test_W_x_is_the_best(n_attributes):
     slow = Slow(1, n_attributes=n_attributes)
     W_z = np.random.default_rng(0).normal(size=(4, n_attributes))

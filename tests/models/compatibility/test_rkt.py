@@ -91,9 +91,8 @@ def test_noise_drawn_once_is_spread_like_noise_of_every_seen_class(data):
     unseen = model._description_scaling.apply(data.unseen_table.vectors[:1])
     [alpha] = compute_sparse_codes(unseen, model.psi_, model.sparsity)
     random = np.random.default_rng(0)
-    rows = np.array(
-        [alpha @ (model.means_ + model._unit * random.normal(size=model.means_.shape)) for _ in range(4000)]
-    )
+    noise = model._unit * random.normal(size=(4000, *model.means_.shape))
+    rows = np.einsum("c,ncd->nd", alpha, model.means_ + noise)
     found = model._multiply_virtual_rows(unseen) / 4000
     expected = rows.T @ rows / 4000
     np.testing.assert_allclose(found, expected, atol=0.12 * np.abs(expected).max())
