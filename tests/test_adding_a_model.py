@@ -15,14 +15,14 @@ COMMAND = "from unseen.cli import app; app(prog_name='unseen')"
 # What the page does not show for brevity: the graph and the file agree with the model, in a process of their own.
 CHECK = """
 import numpy as np, onnxruntime, unseen
-from sae import SAE
+from procrustes import Procrustes
 
 data = unseen.load_dataset("digit-pairs")
-model = unseen.load("sae.unseen")
-assert type(model.model_.model_) is SAE
+model = unseen.load("turned.unseen")
+assert type(model.model_.model_) is Procrustes
 table = data.unseen_table
 X = data.X_test_unseen.astype(np.float32)
-session = onnxruntime.InferenceSession("sae.onnx", providers=["CPUExecutionProvider"])
+session = onnxruntime.InferenceSession("turned.onnx", providers=["CPUExecutionProvider"])
 [scores] = session.run(["scores"], {"features": X, "classes": table.vectors.astype(np.float32)})
 np.testing.assert_allclose(scores, model.decision_function(X.astype(float), classes=table), rtol=1e-4, atol=1e-4)
 assert np.mean(model.predict(X, classes=table) == data.y_test_unseen) > 0.8
@@ -35,7 +35,7 @@ def test_the_page_runs_from_outside(tmp_path: Path) -> None:
     blocks = re.findall(r"^```(\w+).*?\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
     assert [kind for kind, _ in blocks] == ["python", "python", "sh", "yaml"]
     module, program, commands, experiment = (block for _, block in blocks)
-    (tmp_path / "sae.py").write_text(module)
+    (tmp_path / "procrustes.py").write_text(module)
     (tmp_path / "mine.yaml").write_text(experiment)
 
     def python(program: str, *arguments: str) -> None:

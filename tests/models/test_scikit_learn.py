@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from unseen.data import ZeroShotDataset
-from unseen.models import ESZSL, Blend, GaussianJFA, Mahajan, Yu, ZeroShotClassifier
+from unseen.models import ESZSL, RKT, SAE, Blend, GaussianJFA, Mahajan, Yu, ZeroShotClassifier
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")  # the checks feed odd data on purpose
@@ -61,7 +61,8 @@ def test_class_tables_flow_through_cross_validation(estimator: ZeroShotClassifie
 
 
 def test_iterations_are_counted(fitted: ZeroShotClassifier) -> None:
-    if isinstance(fitted, ESZSL | GaussianJFA | Mahajan | Yu | Blend):  # closed forms, and a model of models
+    # closed forms, and a model of models
+    if isinstance(fitted, ESZSL | GaussianJFA | Mahajan | RKT | SAE | Yu | Blend):
         assert not hasattr(fitted, "n_iter_")
     else:
         assert type(fitted.n_iter_) is int

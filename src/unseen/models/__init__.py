@@ -17,6 +17,9 @@ from unseen.models.compatibility.eszsl import ESZSL
 from unseen.models.compatibility.jfa import JFA
 from unseen.models.compatibility.latem import LatEm
 from unseen.models.compatibility.omega_classifier import Adapted
+from unseen.models.compatibility.qiao import Qiao
+from unseen.models.compatibility.rkt import RKT
+from unseen.models.compatibility.sae import SAE
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
@@ -34,6 +37,8 @@ __all__ = [
     "IAP",
     "JFA",
     "MODELS",
+    "RKT",
+    "SAE",
     "SJE",
     "Adapted",
     "BilinearSVM",
@@ -48,6 +53,7 @@ __all__ = [
     "LatEm",
     "Mahajan",
     "Prepared",
+    "Qiao",
     "StructuralSVM",
     "WangJi",
     "Yu",

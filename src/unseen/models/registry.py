@@ -19,6 +19,9 @@ from unseen.models.compatibility.direct_jfa import DirectJFA
 from unseen.models.compatibility.eszsl import ESZSL
 from unseen.models.compatibility.jfa import JFA
 from unseen.models.compatibility.latem import LatEm
+from unseen.models.compatibility.qiao import Qiao
+from unseen.models.compatibility.rkt import RKT
+from unseen.models.compatibility.sae import SAE
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
@@ -46,6 +49,9 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "jfa": JFA,
         "latem": LatEm,
         "mahajan": Mahajan,
+        "qiao": Qiao,
+        "rkt": RKT,
+        "sae": SAE,
         "sje": SJE,
         "structural-svm": StructuralSVM,
         "wang-ji": WangJi,

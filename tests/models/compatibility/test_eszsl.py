@@ -31,7 +31,7 @@ def test_models_of_a_grid_are_independent(data):
     one, two, again = (models[at].decision_function(data.X_test_unseen, data.unseen_classes) for at in (0, 1, 0))
     assert not np.allclose(one, two)
     np.testing.assert_array_equal(one, again)
-    assert not hasattr(models[0], "spectra")
+    assert not hasattr(models[0], "_problem")
 
 
 def test_a_grid_may_change_other_parameters(data):

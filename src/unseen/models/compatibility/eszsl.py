@@ -1,20 +1,17 @@
 """ESZSL (Romera-Paredes & Torr, ICML 2015): zero-shot learning by ridge regression in closed form."""
 
-from collections.abc import Iterator, Sequence
-from copy import deepcopy
-from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 from unseen.features import Rows
-from unseen.models.base import Classes, SmallGrid
-from unseen.models.weights import WeighsRows
-from unseen.selection.grid import Point, clone_at_point, group_runs
-from unseen.utils.arrays import Array, convert_like, namespace, to_float64
+from unseen.models.base import SmallGrid
+from unseen.models.compatibility.closed_form import ClosedForm
+from unseen.models.compatibility.two_sided_ridge import DecomposedRidge, TwoSidedRidge
+from unseen.models.exemplars.class_statistics import ClassStatistics
+from unseen.utils.arrays import Array, namespace
 from unseen.utils.validation import check_positive
 
 
-class ESZSL(WeighsRows):
+class ESZSL(ClosedForm):
     """Regress +1 / -1 class indicators on features and descriptions together, in closed form.
 
     V = (X^T X + gamma I)^-1 X^T Y S (S^T S + lam I)^-1, and the score of a pair is x^T V s.
@@ -41,6 +38,7 @@ class ESZSL(WeighsRows):
     """
 
     _fitted = ("V_",)
+    _solved_for = ("gamma", "lam")
     default_grid: ClassVar[SmallGrid] = {
         "gamma": [0.1, 1.0, 10.0, 100.0, 1000.0],
         "lam": [0.1, 1.0, 10.0, 100.0],
@@ -51,31 +49,14 @@ class ESZSL(WeighsRows):
         self.lam = lam
         self.scaling = scaling
 
-    def fit_grid(
-        self, X: Array, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
-    ) -> Iterator[Self]:
-        """Yield the model fitted at each point; see `unseen.selection.GridFitter`.
+    def _pose(self, phi: Rows, y: Array, psi: Array, weights: Array | None) -> TwoSidedRidge:
+        return TwoSidedRidge.of(ClassStatistics.of(phi, y, psi.shape[0], weights), psi)
 
-        The same two eigendecompositions are used for all values of `gamma` and `lam`.
-        """
-        for common, regularisers in group_runs(points, lambda name: name in ("gamma", "lam")):
-            unsolved = _UnsolvedESZSL(**clone_at_point(self, common).get_params())
-            unsolved.fit(X, y, classes, sample_weight=sample_weight)
-            spectra = unsolved.spectra
-            left = lru_cache(maxsize=1)(spectra.left)
-            for regulariser in regularisers:
-                model = clone_at_point(self, common | regulariser)
-                model._check_parameters()
-                model.__dict__.update(unsolved.copy_all_but_spectra())
-                model.V_ = spectra.right(left(model.gamma), model.lam)
-                yield model
+    def _share(self, problem: TwoSidedRidge) -> DecomposedRidge:
+        return DecomposedRidge(problem)
 
-    def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
-        self._check_parameters()
-        covariance, cross, gram = _compute_moments(phi, y, psi, weights)
-        xp = namespace(psi)
-        left = xp.linalg.solve(covariance + self.gamma * _make_identity(covariance), cross)
-        self.V_ = xp.linalg.solve(gram + self.lam * _make_identity(gram), left.T).T
+    def _solve(self, problem: TwoSidedRidge | DecomposedRidge) -> None:
+        self.V_ = problem.solve(self.gamma, self.lam)
 
     def _check_parameters(self) -> None:
         for name in ("gamma", "lam"):
@@ -87,56 +68,3 @@ class ESZSL(WeighsRows):
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
         xp = namespace(psi)
         return self.V_ @ psi.T, xp.zeros(psi.shape[0], dtype=psi.dtype, device=psi.device)
-
-
-class _UnsolvedESZSL(ESZSL):
-    """ESZSL fitted except for V, which depends on the regularisers."""
-
-    def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
-        self.spectra = _Spectra.of(*_compute_moments(phi, y, psi, weights))
-
-    def copy_all_but_spectra(self) -> dict[str, Any]:
-        """Copy the fitted attributes except the spectra."""
-        apart = {"spectra", *self.get_params()}
-        return deepcopy({name: value for name, value in vars(self).items() if name not in apart})
-
-
-@dataclass(frozen=True, eq=False)
-class _Spectra:
-    """The eigendecompositions A = U diag(e) U^T and C = R diag(f) R^T that give (A + gamma I)^-1 B (C + lam I)^-1."""
-
-    e: Array
-    U: Array
-    f: Array
-    R: Array
-    B: Array  # rotated: U^T B R
-
-    @classmethod
-    def of(cls, A: Array, B: Array, C: Array) -> Self:
-        xp = namespace(A)
-        (e, U), (f, R) = xp.linalg.eigh(A), xp.linalg.eigh(C)
-        return cls(e, U, f, R, U.T @ B @ R)
-
-    def left(self, gamma: float) -> Array:
-        return self.U @ (self.B / (self.e + gamma)[:, None])
-
-    def right(self, left: Array, lam: float) -> Array:
-        return (left / (self.f + lam)[None, :]) @ self.R.T
-
-
-def _compute_moments(phi: Rows, y: Array, psi: Array, weights: Array | None) -> tuple[Array, Array, Array]:
-    """Return X^T D X, X^T D Y S and S^T S, with Y = +1 at the true class and -1 elsewhere and D the weights."""
-    more = () if weights is None else (weights,)
-    covariance, sums = phi.add_up(partial(_compute_block_moments, psi.shape[0]), y, psi.shape[0], *more)
-    return covariance, sums @ psi, psi.T @ psi
-
-
-def _compute_block_moments(n_classes: int, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array, Array]:
-    xp = namespace(phi)
-    indicators = xp.astype(y[:, None] == xp.arange(n_classes, device=y.device)[None, :], phi.dtype)
-    weighted = phi if weights is None else phi * convert_like(weights, phi)[:, None]
-    return to_float64(weighted.T @ phi), to_float64(weighted.T @ (2 * indicators - 1))
-
-
-def _make_identity(matrix: Array) -> Array:
-    return namespace(matrix).eye(matrix.shape[0], dtype=matrix.dtype, device=matrix.device)
