@@ -16,6 +16,7 @@ from unseen.models import (
     DirectJFA,
     GaussianJFA,
     StructuralSVM,
+    SynC,
     ZeroShotClassifier,
 )
 
@@ -33,6 +34,8 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     JFA(random_state=0),
     SJE(random_state=0),
     StructuralSVM(random_state=0),
+    # With a weak regulariser rounding decides where it stops.
+    SynC(lam=2.0**-7),
 ]
 
 

@@ -30,6 +30,7 @@ from unseen.models import (
     GaussianJFA,
     Prepared,
     StructuralSVM,
+    SynC,
     ZeroShotClassifier,
 )
 from unseen.models.weights import WeighsRows
@@ -50,6 +51,7 @@ WEIGHING: list[WeighsRows] = [
     GaussianJFA(width=1.0, ridge=0.1, within_shrinkage=1.0, between_shrinkage=0.5, kernel="rbf"),
     JFA(solver=TIGHT),
     StructuralSVM(solver=TIGHT),
+    SynC(lam=0.1, fast=True, max_iter=1000, tol=1e-10),
 ]
 
 

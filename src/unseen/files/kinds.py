@@ -22,6 +22,7 @@ from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.models.exemplars.description_regression import DescriptionKernel, DescriptionRegression
 from unseen.models.exemplars.gaussian_choice import Choice
 from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape
+from unseen.models.exemplars.phantom_classes import PhantomClasses
 from unseen.models.state import KeepsState
 from unseen.similarity import SIMILARITIES
 from unseen.transduction import REFINEMENTS
@@ -48,7 +49,15 @@ _HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
 
 # Losses, solvers, sets of weights, and fitted parts of some models: plain dataclasses, rebuilt from their fields.
 _GAUSSIAN = (Choice, ClassStatistics, DescriptionKernel, DescriptionRegression, GaussianClasses, Shape)
-_LEARNED = (CoverageCurve, DescriptionScaling, FeatureScaling, HeldOutAccuracy, WhitenedSpace, *_GAUSSIAN)
+_LEARNED = (
+    CoverageCurve,
+    DescriptionScaling,
+    FeatureScaling,
+    HeldOutAccuracy,
+    PhantomClasses,
+    WhitenedSpace,
+    *_GAUSSIAN,
+)
 _PARTS = {
     kind.__name__: kind
     for kind in (*_list_members(learning), *_list_members(similarity), *_LEARNED)

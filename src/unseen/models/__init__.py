@@ -12,6 +12,7 @@ from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
 from unseen.models.exemplars.gaussian_jfa import GaussianJFA
+from unseen.models.exemplars.sync import SynC
 from unseen.models.registry import MODELS
 from unseen.models.wrappers.blend import Blend
 from unseen.models.wrappers.calibrated import Calibrated
@@ -33,5 +34,6 @@ __all__ = [
     "GaussianJFA",
     "Prepared",
     "StructuralSVM",
+    "SynC",
     "ZeroShotClassifier",
 ]

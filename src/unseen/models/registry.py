@@ -14,6 +14,7 @@ from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
 from unseen.models.exemplars.gaussian_jfa import GaussianJFA
+from unseen.models.exemplars.sync import SynC
 from unseen.models.wrappers.blend import Blend
 from unseen.utils.errors import InputError
 from unseen.utils.registry import Registry, check_parameters
@@ -32,6 +33,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "jfa": JFA,
         "sje": SJE,
         "structural-svm": StructuralSVM,
+        "sync": SynC,
     },
     outside=True,
 )

@@ -44,13 +44,13 @@ class DescriptionKernel:
         psi, others = psi - self.centre[None, :], others - self.centre[None, :]
         if self.name == "linear":
             return psi @ others.T / (self.spread / 2) + CONSTANT
-        return namespace(psi).exp(_square_distances(psi, others) / (-2 * self.width * self.spread)) + CONSTANT
+        return namespace(psi).exp(square_distances(psi, others) / (-2 * self.width * self.spread)) + CONSTANT
 
     def find(self, psi: Array, others: Array) -> tuple[Array, Array]:
         """Return for each of psi (m, d_s) the nearest of others (C, d_s), and whether it is the same description."""
         xp = namespace(psi)
         # Centred, because rounding would otherwise grow with the offset of the descriptions.
-        distances = _square_distances(psi - self.centre[None, :], others - self.centre[None, :])
+        distances = square_distances(psi - self.centre[None, :], others - self.centre[None, :])
         nearest = xp.argmin(distances, axis=1)
         return nearest, xp.min(distances, axis=1) <= SAME * self.spread
 
@@ -73,12 +73,13 @@ def are_equidistant(psi: Array) -> bool:
     """Tell whether no row of psi (C, d_s) is nearer to one than to another, so that a class says nothing of others."""
     xp = namespace(psi)
     centred = psi - xp.mean(psi, axis=0)[None, :]
-    distances, spread = _square_distances(centred, centred), measure_spread(psi)
+    distances, spread = square_distances(centred, centred), measure_spread(psi)
     apart = distances + spread * xp.eye(psi.shape[0], dtype=psi.dtype, device=psi.device)
     return bool(xp.max(xp.abs(apart - spread)) <= 1e-9 * spread)
 
 
-def _square_distances(psi: Array, others: Array) -> Array:
+def square_distances(psi: Array, others: Array) -> Array:
+    """Return the squared distances (m, C) between rows of psi (m, d_s) and others (C, d_s)."""
     xp = namespace(psi)
     squares = xp.sum(psi * psi, axis=1)[:, None] + xp.sum(others * others, axis=1)[None, :] - 2 * psi @ others.T
     return xp.where(squares > 0, squares, xp.zeros_like(squares))
