@@ -8,6 +8,7 @@ from unseen.models import (
     ALE,
     DAP,
     ESZSL,
+    EXEM,
     JFA,
     SJE,
     BilinearSVM,
@@ -30,6 +31,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     # With its default omega the two blocks it learns differ so much in scale that rounding decides where it stops.
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), random_state=0),
     ESZSL(),
+    EXEM(),
     GaussianJFA(),
     JFA(random_state=0),
     SJE(random_state=0),

@@ -20,6 +20,7 @@ from unseen.learning.solvers import SOLVERS
 from unseen.models import MODELS
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.models.exemplars.description_regression import DescriptionKernel, DescriptionRegression
+from unseen.models.exemplars.exemplar_regression import ExemplarRegression
 from unseen.models.exemplars.gaussian_choice import Choice
 from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape
 from unseen.models.exemplars.phantom_classes import PhantomClasses
@@ -52,6 +53,7 @@ _GAUSSIAN = (Choice, ClassStatistics, DescriptionKernel, DescriptionRegression, 
 _LEARNED = (
     CoverageCurve,
     DescriptionScaling,
+    ExemplarRegression,
     FeatureScaling,
     HeldOutAccuracy,
     PhantomClasses,

@@ -11,6 +11,7 @@ from unseen.models.compatibility.omega_classifier import Adapted
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.exemplars.exem import EXEM
 from unseen.models.exemplars.gaussian_jfa import GaussianJFA
 from unseen.models.exemplars.sync import SynC
 from unseen.models.registry import MODELS
@@ -22,6 +23,7 @@ __all__ = [
     "ALE",
     "DAP",
     "ESZSL",
+    "EXEM",
     "JFA",
     "MODELS",
     "SJE",

@@ -13,6 +13,7 @@ from unseen.models.compatibility.jfa import JFA
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.exemplars.exem import EXEM
 from unseen.models.exemplars.gaussian_jfa import GaussianJFA
 from unseen.models.exemplars.sync import SynC
 from unseen.models.wrappers.blend import Blend
@@ -29,6 +30,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "dap": DAP,
         "direct-jfa": DirectJFA,
         "eszsl": ESZSL,
+        "exem": EXEM,
         "gaussian": GaussianJFA,
         "jfa": JFA,
         "sje": SJE,

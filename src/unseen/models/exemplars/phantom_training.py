@@ -122,6 +122,8 @@ def _evaluate_block(
 class PhantomTrainer:
     """Train at many values of lam and kappa on the same rows, each time from the last solution.
 
+    There is one phantom class at each seen class.
+
     Parameters
     ----------
     rows : SeenRows
@@ -139,7 +141,7 @@ class PhantomTrainer:
 
         If `fast`, those of the seen classes are trained, once for all phantom classes, and V = pinv(S) W.
         """
-        S = phantoms.weigh(self.rows.psi)
+        S = phantoms.weigh(phantoms.places)
         if not fast:
             solution = self._go_on(PhantomObjective(self.rows, loss, lam, S), solver, phantoms.kappa)
             return solution.W, solution
