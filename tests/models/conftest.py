@@ -9,6 +9,7 @@ from unseen.models import (
     CMT,
     DAP,
     ESZSL,
+    EXEM,
     IAP,
     JFA,
     RKT,
@@ -26,6 +27,7 @@ from unseen.models import (
     Mahajan,
     Qiao,
     StructuralSVM,
+    SynC,
     WangJi,
     Yu,
     ZeroShotClassifier,
@@ -43,6 +45,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     # With its default omega the two blocks it learns differ so much in scale that rounding decides where it stops.
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), random_state=0),
     ESZSL(),
+    EXEM(),
     Farhadi(),
     GaussianJFA(),
     IAP(random_state=0),
@@ -55,6 +58,8 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     SAE(),
     SJE(random_state=0),
     StructuralSVM(random_state=0),
+    # With a weak regulariser rounding decides where it stops.
+    SynC(lam=2.0**-7),
     WangJi(random_state=0),
     Yu(),
 ]

@@ -21,6 +21,7 @@ from unseen.models import (
     CMT,
     DAP,
     ESZSL,
+    EXEM,
     JFA,
     RKT,
     SAE,
@@ -35,6 +36,7 @@ from unseen.models import (
     Prepared,
     Qiao,
     StructuralSVM,
+    SynC,
     Yu,
     ZeroShotClassifier,
 )
@@ -54,6 +56,7 @@ WEIGHING: list[WeighsRows] = [
     ConSE(),
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), solver=TIGHT),
     ESZSL(),
+    EXEM(),
     GaussianJFA(width=1.0, ridge=0.1, within_shrinkage=1.0, between_shrinkage=0.5, kernel="rbf"),
     JFA(solver=TIGHT),
     Mahajan(),
@@ -61,6 +64,7 @@ WEIGHING: list[WeighsRows] = [
     RKT(n_virtual=10, random_state=0),
     SAE(),
     StructuralSVM(solver=TIGHT),
+    SynC(lam=0.1, fast=True, max_iter=1000, tol=1e-10),
     Yu(),
 ]
 

@@ -23,8 +23,10 @@ from unseen.models.compatibility.novelty import NoveltyDetector
 from unseen.models.compatibility.tanh_network import TanhNetwork
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.models.exemplars.description_regression import DescriptionKernel, DescriptionRegression
+from unseen.models.exemplars.exemplar_regression import ExemplarRegression
 from unseen.models.exemplars.gaussian_choice import Choice
 from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape
+from unseen.models.exemplars.phantom_classes import PhantomClasses
 from unseen.models.state import KeepsState
 from unseen.similarity import SIMILARITIES
 from unseen.transduction import REFINEMENTS
@@ -50,21 +52,27 @@ _MODELS_AND_WRAPPERS = {kind.__name__: kind for kind in _list_members(models) if
 _HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
 
 # Losses, solvers, sets of weights, and fitted parts of some models: plain dataclasses, rebuilt from their fields.
-_GAUSSIAN = (Choice, ClassStatistics, DescriptionKernel, DescriptionRegression, GaussianClasses, Shape)
-_MAPPED = (NoveltyDetector, TanhNetwork)
-_LEARNED = (
+_FITTED = (
     AttributeTree,
+    Choice,
+    ClassStatistics,
     CoverageCurve,
+    DescriptionKernel,
+    DescriptionRegression,
     DescriptionScaling,
+    ExemplarRegression,
     FeatureScaling,
+    GaussianClasses,
     HeldOutAccuracy,
+    NoveltyDetector,
+    PhantomClasses,
+    Shape,
+    TanhNetwork,
     WhitenedSpace,
-    *_GAUSSIAN,
-    *_MAPPED,
 )
 _PARTS = {
     kind.__name__: kind
-    for kind in (*_list_members(learning), *_list_members(similarity), *_LEARNED)
+    for kind in (*_list_members(learning), *_list_members(similarity), *_FITTED)
     if is_dataclass(kind)
 }
 

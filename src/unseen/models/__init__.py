@@ -23,7 +23,9 @@ from unseen.models.compatibility.sae import SAE
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.exemplars.exem import EXEM
 from unseen.models.exemplars.gaussian_jfa import GaussianJFA
+from unseen.models.exemplars.sync import SynC
 from unseen.models.registry import MODELS
 from unseen.models.wrappers.blend import Blend
 from unseen.models.wrappers.calibrated import Calibrated
@@ -34,6 +36,7 @@ __all__ = [
     "CMT",
     "DAP",
     "ESZSL",
+    "EXEM",
     "IAP",
     "JFA",
     "MODELS",
@@ -55,6 +58,7 @@ __all__ = [
     "Prepared",
     "Qiao",
     "StructuralSVM",
+    "SynC",
     "WangJi",
     "Yu",
     "ZeroShotClassifier",

@@ -25,7 +25,9 @@ from unseen.models.compatibility.sae import SAE
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.exemplars.exem import EXEM
 from unseen.models.exemplars.gaussian_jfa import GaussianJFA
+from unseen.models.exemplars.sync import SynC
 from unseen.models.wrappers.blend import Blend
 from unseen.utils.errors import InputError
 from unseen.utils.registry import Registry, check_parameters
@@ -42,6 +44,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "devise": DeViSE,
         "direct-jfa": DirectJFA,
         "eszsl": ESZSL,
+        "exem": EXEM,
         "farhadi": Farhadi,
         "gaussian": GaussianJFA,
         "iap": IAP,
@@ -54,6 +57,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "sae": SAE,
         "sje": SJE,
         "structural-svm": StructuralSVM,
+        "sync": SynC,
         "wang-ji": WangJi,
         "yu": Yu,
     },

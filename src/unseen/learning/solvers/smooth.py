@@ -32,6 +32,13 @@ GROWTH = 10.0
 ROUNDING = 1e-8
 
 
+class Differentiable(Protocol):
+    """All that a descent needs of an objective."""
+
+    def evaluate(self, W: Array) -> tuple[float, Array]:
+        """Return the objective at W and its gradient."""
+
+
 class Evaluate(NamedTuple):
     """Request for the objective and its gradient at W."""
 
@@ -103,7 +110,7 @@ class Smooth:
             )
 
     def solve(
-        self, objective: LatentSVM, start: Array, weight_set: WeightSet, rng: np.random.Generator, watch: Watcher
+        self, objective: Differentiable, start: Array, weight_set: WeightSet, rng: np.random.Generator, watch: Watcher
     ) -> Solution:
         """Descend from `start`. The result is deterministic; `rng` is not used."""
         descent, answer = self.descend(start, watch), None
@@ -145,7 +152,7 @@ class Smooth:
         return path.make_solution(False)
 
 
-def _answer(question: Question, objective: LatentSVM, weight_set: WeightSet) -> Any:
+def _answer(question: Question, objective: Differentiable, weight_set: WeightSet) -> Any:
     chart = weight_set.chart
     if isinstance(question, Evaluate):
         return objective.evaluate(question.W)

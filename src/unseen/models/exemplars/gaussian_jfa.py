@@ -28,6 +28,7 @@ from unseen.models.exemplars.gaussian_choice import (
     draw_row_numbers,
 )
 from unseen.models.exemplars.gaussian_classes import GaussianClasses, Span, Spectrum
+from unseen.models.exemplars.integrated_gradients import integrate_gradients
 from unseen.models.exemplars.seen_penalty import rehearse_seen_penalty, share_penalty
 from unseen.models.input_checks import check_features, check_labels, check_weights
 from unseen.models.weights import WeighsRows
@@ -37,9 +38,6 @@ from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_flag, check_non_negative, check_positive
 
 Auto = Literal["auto"]
-
-# Steps of the integral behind contributions, with which it is exact to many digits.
-N_STEPS = 16
 
 
 class GaussianJFA(WeighsRows):
@@ -227,19 +225,17 @@ class GaussianJFA(WeighsRows):
     def _contributions(self, phi: Array, psi: Array) -> Array:
         """Follow the score from the average description to that of the class, attribute by attribute.
 
-        These are integrated gradients. What the score is at the average description, and what a seen class owes to its
-        own rows, is shared by all attributes alike.
+        What a seen class owes to its own rows is shared by all attributes alike.
         """
-        fitted, xp = self.gaussians_, namespace(psi)
+        fitted = self.gaussians_
         z = fitted.apply(convert_like(phi, psi))
-        start = xp.mean(fitted.regression.psi, axis=0)[None, :]
-        parts = xp.zeros_like(psi)
-        for place, weight in zip(*np.polynomial.legendre.leggauss(N_STEPS), strict=True):
-            on_the_way = start + (psi - start) * (1 + float(place)) / 2
+
+        def find_slope(on_the_way: Array) -> Array:
             missed = (z - fitted.regression.predict(on_the_way)) / (1 + fitted.rho)[None, :]
-            parts += fitted.regression.pull_back(on_the_way, missed) * (psi - start) * float(weight) / 2
+            return fitted.regression.pull_back(on_the_way, missed)
+
         scores = fitted.score_pairs(z, fitted.predict_means(psi)) - self._find_penalties(psi)
-        return parts + (scores - xp.sum(parts, axis=1))[:, None] / psi.shape[1]
+        return integrate_gradients(find_slope, fitted.regression.psi, psi, scores)
 
     def _list_options(self) -> Options:
         """Check the parameters, and list what each of them may be."""
