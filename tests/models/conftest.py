@@ -10,6 +10,7 @@ from unseen.models import (
     ESZSL,
     JFA,
     SJE,
+    SSE,
     BilinearSVM,
     Blend,
     ConSE,
@@ -32,6 +33,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     GaussianJFA(),
     JFA(random_state=0),
     SJE(random_state=0),
+    SSE(lambda_2=10.0, max_iter=2, tol=0.03, random_state=0),
     StructuralSVM(random_state=0),
 ]
 

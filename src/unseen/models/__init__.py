@@ -2,6 +2,7 @@
 
 from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
+from unseen.models.codes.sse import SSE
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
 from unseen.models.compatibility.direct_jfa import DirectJFA
@@ -24,6 +25,7 @@ __all__ = [
     "JFA",
     "MODELS",
     "SJE",
+    "SSE",
     "Adapted",
     "BilinearSVM",
     "Blend",

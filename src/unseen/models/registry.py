@@ -5,6 +5,7 @@ from typing import Any
 
 from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
+from unseen.models.codes.sse import SSE
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
 from unseen.models.compatibility.direct_jfa import DirectJFA
@@ -31,6 +32,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "gaussian": GaussianJFA,
         "jfa": JFA,
         "sje": SJE,
+        "sse": SSE,
         "structural-svm": StructuralSVM,
     },
     outside=True,
