@@ -6,6 +6,7 @@ from sklearn.base import clone
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.models import (
     ALE,
+    COSTA,
     DAP,
     ESZSL,
     JFA,
@@ -26,6 +27,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     BilinearSVM(random_state=0),
     Blend([ESZSL(), BilinearSVM(random_state=0)], random_state=0),
     ConSE(),
+    COSTA(random_state=0),
     DAP(random_state=0),
     # With its default omega the two blocks it learns differ so much in scale that rounding decides where it stops.
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), random_state=0),

@@ -12,6 +12,7 @@ from unseen.models.compatibility.omega_classifier import Adapted
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.exemplars.costa import COSTA
 from unseen.models.exemplars.gaussian_jfa import GaussianJFA
 from unseen.models.registry import MODELS
 from unseen.models.wrappers.blend import Blend
@@ -20,6 +21,7 @@ from unseen.models.wrappers.prepared import Prepared
 
 __all__ = [
     "ALE",
+    "COSTA",
     "DAP",
     "ESZSL",
     "JFA",

@@ -14,6 +14,7 @@ from unseen.models.compatibility.jfa import JFA
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.exemplars.costa import COSTA
 from unseen.models.exemplars.gaussian_jfa import GaussianJFA
 from unseen.models.wrappers.blend import Blend
 from unseen.utils.errors import InputError
@@ -26,6 +27,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "ale": ALE,
         "bilinear": BilinearSVM,
         "conse": ConSE,
+        "costa": COSTA,
         "dap": DAP,
         "direct-jfa": DirectJFA,
         "eszsl": ESZSL,
