@@ -11,9 +11,9 @@ from scipy.optimize import check_grad, minimize
 from unseen.data import ClassTable, ZeroShotDataset
 from unseen.features.simplex import compute_simplex_codes
 from unseen.models import SSE
-from unseen.models.codes import sse
 from unseen.models.codes.code_contributions import share_among_attributes
 from unseen.models.codes.template_features import SortedRows, embed
+from unseen.models.codes.template_learning import TemplateObjective, TemplateProblem
 from unseen.utils.errors import InputError
 
 GRID = [{"gamma": gamma, "lambda_2": 10.0, "lambda_3": lambda_3} for gamma in (0.3, 1.0) for lambda_3 in (0.0, 3.0)]
@@ -122,8 +122,8 @@ def test_the_direction_of_templates_is_the_gradient(embedding: Any) -> None:
     X, atoms, y = rng.random((12, 3)), rng.random((4, 5)), np.repeat(np.arange(4), 3)
     atoms /= np.linalg.norm(atoms, axis=1, keepdims=True)
     rows = SortedRows.of(X, y, 4)
-    problem = sse._Problem(rows, embedding, atoms, (y + 1) % 4).with_codes(0.1)
-    objective, w = sse._Objective(0.3, 2.0, 1.5), rng.normal(size=3)
+    problem = TemplateProblem(rows, embedding, atoms, (y + 1) % 4).with_codes(0.1)
+    objective, w = TemplateObjective(0.3, 2.0, 1.5), rng.normal(size=3)
 
     def at(v: Any) -> Any:
         return problem.with_templates(v.reshape(4, 3))

@@ -1,13 +1,11 @@
 """Share a score that is linear in the code of a class among the attributes of the class."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from unseen.features.simplex import compute_simplex_codes
 
-Matrix = NDArray[np.floating[Any]]
+Matrix = NDArray[np.float64]
 
 
 def share_among_attributes(values: Matrix, psi: Matrix, atoms: Matrix, gamma: float) -> Matrix:

@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unseen.features import Rows
 from unseen.features.class_means import compute_class_means
 from unseen.features.simplex import compute_simplex_codes
 from unseen.models.base import Classes, ScoreFunction, SmallGrid
-from unseen.models.codes.alignment_svm import AlignmentSVM, ClassConstraints, ImageConstraints
 from unseen.models.codes.code_contributions import share_among_attributes
 from unseen.models.codes.template_features import SLOPES, Embedding, SortedRows, embed, split_signs
+from unseen.models.codes.template_learning import TemplateObjective, TemplateProblem
 from unseen.models.weights import CountsRowsOnce
 from unseen.selection.grid import Point, clone_at_point, group_runs
 from unseen.utils.arrays import Array, as_backend, convert_like, cut_row_blocks, namespace, to_numpy
@@ -23,16 +21,11 @@ from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_non_negative, check_positive, check_whole_number, make_random_stream
 
-Matrix = NDArray[np.floating[Any]]
-
 # The class-level features of learning may take this much memory.
 MOST_BYTES = 2**30
 
 # The cutting planes stop here even if the duality gap is still larger than `tol`.
 MAX_ROUNDS = 200
-
-# A step of the templates that does not lower the objective is halved at most so often.
-HALVINGS = 3
 
 
 class SSE(CountsRowsOnce):
@@ -80,7 +73,7 @@ class SSE(CountsRowsOnce):
         Weight of the image constraints; 0 leaves them out.
     max_iter : int, default 3
         Number of times that w is learned. With 1 the templates stay at the class means.
-    step : float, default 0.1
+    step : float, default 0.01
         Length of the first step of the templates, relative to their spread (root mean square around their mean). A step
         that fails is halved, and so are those after it.
     tol : float, default 0.01
@@ -131,7 +124,7 @@ class SSE(CountsRowsOnce):
         lambda_2: float = 100.0,
         lambda_3: float = 0.0,
         max_iter: int = 3,
-        step: float = 0.1,
+        step: float = 0.01,
         tol: float = 0.01,
         scaling: Literal["auto"] | None = "auto",
         random_state: Any = None,
@@ -176,7 +169,7 @@ class SSE(CountsRowsOnce):
         if self.lambda_2 == self.lambda_3 == 0:
             raise InputError("lambda_2 and lambda_3 are both 0, which leaves nothing to learn from: give one of them")
 
-    def _pose(self, phi: Rows, y: Array, psi: Array) -> "_Problem":
+    def _pose(self, phi: Rows, y: Array, psi: Array) -> TemplateProblem:
         """Sort the rows, draw a rival class for each, and compare classes with templates at their means."""
         n_classes, X, atoms = psi.shape[0], to_numpy(phi[:]), to_numpy(psi)
         self.signed_ = bool((X < 0).any())
@@ -186,11 +179,11 @@ class SSE(CountsRowsOnce):
         away = make_random_stream(self.random_state).randint(1, n_classes, len(rows.y))
         templates = compute_class_means(rows.X, rows.y, n_classes).astype(X.dtype)
         self.atoms_ = as_backend(atoms, psi)
-        return _Problem(rows, self.embedding, atoms, (rows.y + away) % n_classes).with_templates(templates)
+        return TemplateProblem(rows, self.embedding, atoms, (rows.y + away) % n_classes).with_templates(templates)
 
-    def _learn(self, problem: "_Problem", max_iter: int) -> None:
+    def _learn(self, problem: TemplateProblem, max_iter: int) -> None:
         """Learn w, then in turns move the templates and learn w again."""
-        objective = _Objective(self.lambda_1, self.lambda_2, self.lambda_3)
+        objective = TemplateObjective(self.lambda_1, self.lambda_2, self.lambda_3)
         w, step = np.zeros(problem.rows.X.shape[1]), self.step
         self.objective_ = []
         for turn in range(max_iter):
@@ -232,99 +225,13 @@ class _UnsolvedSSE(SSE):
         self._check_parameters()
         self.problem = self._pose(phi, y, psi)
 
-    def code_classes(self, gamma: float) -> "_Problem":
+    def code_classes(self, gamma: float) -> TemplateProblem:
         return self.problem.with_codes(gamma)
 
     def copy_all_but_problem(self) -> dict[str, Any]:
         """Copy the fitted attributes except the problem."""
         apart = {"problem", *self.get_params()}
         return deepcopy({name: value for name, value in vars(self).items() if name not in apart})
-
-
-@dataclass(frozen=True, eq=False)
-class _Problem:
-    """Training rows compared with templates.
-
-    `means` are the class-level features of the templates, and `codes` those of the seen classes; both are set by the
-    methods that begin with "with".
-    """
-
-    rows: SortedRows
-    embedding: Embedding
-    atoms: Matrix
-    rivals: NDArray[np.int64]
-    templates: Matrix = field(default_factory=lambda: np.zeros((0, 0)))
-    means: Matrix = field(default_factory=lambda: np.zeros((0, 0, 0)))
-    codes: Matrix = field(default_factory=lambda: np.zeros((0, 0)))
-
-    def with_templates(self, templates: Matrix) -> Self:
-        return replace(self, templates=templates, means=self.rows.average_embedded(templates, self.embedding))
-
-    def with_codes(self, gamma: float) -> Self:
-        codes = compute_simplex_codes(self.atoms, self.atoms, float(gamma))
-        return replace(self, codes=codes.astype(self.rows.X.dtype))
-
-    @cached_property
-    def margins(self) -> Matrix:
-        """Delta(y, s) = 1 - c_y . c_s."""
-        return (1 - self.atoms @ self.atoms.T).astype(self.rows.X.dtype)
-
-    @cached_property
-    def code_differences(self) -> Matrix:
-        """z_y - z_c for every row of class y and its rival c."""
-        return np.asarray(self.codes[self.rows.y] - self.codes[self.rivals])
-
-    @cached_property
-    def image_features(self) -> Matrix:
-        return self.rows.mix_embedded(self.templates, self.embedding, self.code_differences)
-
-
-@dataclass(frozen=True)
-class _Objective:
-    """What is minimised over w and the templates."""
-
-    lambda_1: float
-    lambda_2: float
-    lambda_3: float
-
-    def make_machine(self, problem: _Problem) -> AlignmentSVM:
-        classes = images = None
-        if self.lambda_2:
-            classes = ClassConstraints(problem.means, problem.codes, problem.margins, self.lambda_2)
-        if self.lambda_3:
-            margins = problem.margins[problem.rows.y, problem.rivals]
-            images = ImageConstraints(problem.image_features, margins, self.lambda_3)
-        return AlignmentSVM(classes, images)
-
-    def measure(self, problem: _Problem, w: NDArray[np.float64]) -> float:
-        """Return the objective without 1/2 |w|^2."""
-        lengths = float(np.sum(problem.templates.astype(np.float64) ** 2))
-        return self.lambda_1 / 2 * lengths + self.make_machine(problem).measure_slacks(w)[0]
-
-    def move_templates(self, problem: _Problem, w: NDArray[np.float64], step: float) -> tuple[_Problem, float]:
-        """Take a step that lowers the objective; return where it leads, or the same problem, and its length."""
-        before, direction = self.measure(problem, w), self.find_direction(problem, w)
-        spread = float(np.sqrt(np.mean((problem.templates - problem.templates.mean(axis=0)) ** 2)))
-        size = float(np.sqrt(np.mean(direction**2)))
-        for _ in range(HALVINGS + 1 if size > 0 else 0):
-            ahead = np.maximum(problem.templates - step * spread / size * direction, 0)
-            moved = problem.with_templates(ahead)
-            if self.measure(moved, w) < before:
-                return moved, step
-            step /= 2
-        return problem, step
-
-    def find_direction(self, problem: _Problem, w: NDArray[np.float64]) -> Matrix:
-        """Return a subgradient of the objective by the templates."""
-        machine, rows = self.make_machine(problem), problem.rows
-        weights = np.zeros((len(rows.y), len(problem.templates)), dtype=rows.X.dtype)
-        w = w.astype(rows.X.dtype)
-        if machine.classes is not None:
-            weights += (machine.classes.measure(w)[1] / rows.counts[:, None])[rows.y]
-        if machine.images is not None:
-            weights += machine.images.measure(w)[1][:, None] * problem.code_differences
-        exceeding = rows.add_up_exceeding(problem.templates, weights)
-        return self.lambda_1 * problem.templates + SLOPES[problem.embedding] * w * exceeding
 
 
 def _refuse_too_large(n_classes: int, width: int, itemsize: int) -> None:
