@@ -7,6 +7,7 @@ from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.models import (
     ALE,
     CMT,
+    COSTA,
     DAP,
     ESZSL,
     EXEM,
@@ -15,6 +16,7 @@ from unseen.models import (
     RKT,
     SAE,
     SJE,
+    SSE,
     BilinearSVM,
     Blend,
     ConSE,
@@ -40,6 +42,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     Blend([ESZSL(), BilinearSVM(random_state=0)], random_state=0),
     CMT(hidden=16, max_iter=30, random_state=0),
     ConSE(),
+    COSTA(random_state=0),
     DAP(random_state=0),
     DeViSE(max_epochs=15, batch_size=32, random_state=0),
     # With its default omega the two blocks it learns differ so much in scale that rounding decides where it stops.
@@ -57,6 +60,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     RKT(n_virtual=10, random_state=0),
     SAE(),
     SJE(random_state=0),
+    SSE(lambda_2=10.0, max_iter=2, tol=0.03, random_state=0),
     StructuralSVM(random_state=0),
     # With a weak regulariser rounding decides where it stops.
     SynC(lam=2.0**-7),

@@ -8,6 +8,7 @@ from unseen.models.attributes.mahajan import Mahajan
 from unseen.models.attributes.wang_ji import WangJi
 from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
+from unseen.models.codes.sse import SSE
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
 from unseen.models.compatibility.cmt import CMT
@@ -23,6 +24,7 @@ from unseen.models.compatibility.sae import SAE
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.exemplars.costa import COSTA
 from unseen.models.exemplars.exem import EXEM
 from unseen.models.exemplars.gaussian_jfa import GaussianJFA
 from unseen.models.exemplars.sync import SynC
@@ -34,6 +36,7 @@ from unseen.models.wrappers.prepared import Prepared
 __all__ = [
     "ALE",
     "CMT",
+    "COSTA",
     "DAP",
     "ESZSL",
     "EXEM",
@@ -43,6 +46,7 @@ __all__ = [
     "RKT",
     "SAE",
     "SJE",
+    "SSE",
     "Adapted",
     "BilinearSVM",
     "Blend",

@@ -11,6 +11,7 @@ from unseen.models.attributes.mahajan import Mahajan
 from unseen.models.attributes.wang_ji import WangJi
 from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
+from unseen.models.codes.sse import SSE
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
 from unseen.models.compatibility.cmt import CMT
@@ -25,6 +26,7 @@ from unseen.models.compatibility.sae import SAE
 from unseen.models.compatibility.sje import SJE
 from unseen.models.compatibility.structural import StructuralSVM
 from unseen.models.exemplars.conse import ConSE
+from unseen.models.exemplars.costa import COSTA
 from unseen.models.exemplars.exem import EXEM
 from unseen.models.exemplars.gaussian_jfa import GaussianJFA
 from unseen.models.exemplars.sync import SynC
@@ -40,6 +42,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "bilinear": BilinearSVM,
         "cmt": CMT,
         "conse": ConSE,
+        "costa": COSTA,
         "dap": DAP,
         "devise": DeViSE,
         "direct-jfa": DirectJFA,
@@ -56,6 +59,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "rkt": RKT,
         "sae": SAE,
         "sje": SJE,
+        "sse": SSE,
         "structural-svm": StructuralSVM,
         "sync": SynC,
         "wang-ji": WangJi,

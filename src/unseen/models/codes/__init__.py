@@ -1,0 +1,1 @@
+"""Models that code class descriptions as mixtures of those of seen classes."""
