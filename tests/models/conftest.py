@@ -9,6 +9,7 @@ from unseen.models import (
     DAP,
     ESZSL,
     JFA,
+    SDL,
     SJE,
     BilinearSVM,
     Blend,
@@ -31,6 +32,8 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     ESZSL(),
     GaussianJFA(),
     JFA(random_state=0),
+    # With its default lam_W many weights serve this little data equally well, and rounding decides among them.
+    SDL(lam_W=1e-4, random_state=0),
     SJE(random_state=0),
     StructuralSVM(random_state=0),
 ]

@@ -2,6 +2,7 @@
 
 from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
+from unseen.models.codes.sdl import SDL
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
 from unseen.models.compatibility.direct_jfa import DirectJFA
@@ -23,6 +24,7 @@ __all__ = [
     "ESZSL",
     "JFA",
     "MODELS",
+    "SDL",
     "SJE",
     "Adapted",
     "BilinearSVM",

@@ -5,6 +5,7 @@ from typing import Any
 
 from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
+from unseen.models.codes.sdl import SDL
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
 from unseen.models.compatibility.direct_jfa import DirectJFA
@@ -30,6 +31,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "eszsl": ESZSL,
         "gaussian": GaussianJFA,
         "jfa": JFA,
+        "sdl": SDL,
         "sje": SJE,
         "structural-svm": StructuralSVM,
     },

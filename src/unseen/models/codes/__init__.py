@@ -1,0 +1,1 @@
+"""Models that code features and descriptions first, and then compare the codes."""
