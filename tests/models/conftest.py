@@ -13,6 +13,7 @@ from unseen.models import (
     SJE,
     BilinearSVM,
     Blend,
+    Bucher,
     ConSE,
     DirectJFA,
     GaussianJFA,
@@ -25,6 +26,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     ALE(random_state=0),
     BilinearSVM(random_state=0),
     Blend([ESZSL(), BilinearSVM(random_state=0)], random_state=0),
+    Bucher(step=0.02, max_epochs=40, n_starts=1, random_state=0),
     ConSE(),
     DAP(random_state=0),
     # With its default omega the two blocks it learns differ so much in scale that rounding decides where it stops.

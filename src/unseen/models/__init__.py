@@ -2,6 +2,7 @@
 
 from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
+from unseen.models.codes.bucher import Bucher
 from unseen.models.codes.sdl import SDL
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -29,6 +30,7 @@ __all__ = [
     "Adapted",
     "BilinearSVM",
     "Blend",
+    "Bucher",
     "Calibrated",
     "ConSE",
     "DirectJFA",

@@ -5,6 +5,7 @@ from typing import Any
 
 from unseen.models.attributes.dap import DAP
 from unseen.models.base import ZeroShotClassifier
+from unseen.models.codes.bucher import Bucher
 from unseen.models.codes.sdl import SDL
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -25,6 +26,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
     {
         "ale": ALE,
         "bilinear": BilinearSVM,
+        "bucher": Bucher,
         "conse": ConSE,
         "dap": DAP,
         "direct-jfa": DirectJFA,

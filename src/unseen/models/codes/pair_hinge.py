@@ -58,7 +58,7 @@ def learn_matching(Z_s: Matrix, Z_t: Matrix, signs: Matrix, lam: float, start: M
     unit = 1 / np.sqrt(f[:, None] * e[None, :] + lam)
     S, T = Z_s @ R, Z_t @ U
 
-    def evaluate(flat: Matrix) -> tuple[float, Matrix]:
+    def evaluate(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         W = (flat.reshape(unit.shape) * unit).astype(T.dtype)
         values, slopes = measure_hinge(signs * (T @ (S @ W).T))
         gradient = S.T @ ((signs * slopes).T @ T) / signs.size + lam * W
