@@ -1,4 +1,4 @@
-"""Bucher et al.: the loss against explicit loops, its gradient against finite differences, and how starts are chosen."""
+"""Bucher et al.: the loss against loops, its gradient against finite differences, and how starts are chosen."""
 
 from typing import Any
 

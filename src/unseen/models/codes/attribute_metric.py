@@ -1,6 +1,6 @@
-"""Predict attributes and compare them with descriptions in a learned metric: the loss of Bucher et al. and its gradient.
+"""Predict attributes and compare them with descriptions in a learned metric: the loss of Bucher et al.
 
-The gradients are written by hand, so that no library for deep networks is needed.
+Its gradients are written by hand, so that no library for deep networks is needed.
 """
 
 from dataclasses import dataclass

@@ -25,14 +25,14 @@ class Bucher(CountsRowsOnce):
 
     As in the paper, A(x) = max(0, x W_X + b_X), and a pair is as consistent as S(x, y) = |(A(x) - y) W_A| is small. For
     every image, the description of its class should have S^2 < tau - 1 and that of another class, drawn anew in each
-    epoch, S^2 > tau + 1, where tau is learned too: hinges on both, plus lam |A(x) - y|^2 for the right description, plus
-    mu times the squares of the weights. Learning is by mini-batches of 100 images. Several random starts learn from
-    80 % of the classes; the one that recognises the other 20 % best is learned further from all of them.
+    epoch, S^2 > tau + 1, where tau is learned too. The loss has hinges on both, lam |A(x) - y|^2 for the right
+    description, and mu times the squares of the weights. Learning is by mini-batches of 100 images. Several random
+    starts learn from 80 % of the classes; the one that recognises the other 20 % best is learned further from all.
 
-    What the paper does not say is ours: Adam with a constant step, the number of epochs (each start keeps its best one),
-    random weights that leave vectors about as long as they are, b_X that starts at the mean description, and a loss that
-    is a mean over images. Descriptions are those of classes, which the paper uses for AwA; elsewhere it has one for each
-    image.
+    What the paper does not say is ours: Adam with a constant step, the number of epochs (each start keeps its best
+    one), random weights that leave vectors about as long as they are, b_X that starts at the mean description, and a
+    loss that is a mean over images. Descriptions are those of classes, which the paper uses for AwA; elsewhere it has
+    one for each image.
 
     A prediction cannot be negative, so that descriptions must not be centred: `scaling="auto"` moves the smallest value
     that an attribute has among the seen classes to 0, and brings the descriptions to a mean squared distance of 1 from
@@ -87,7 +87,7 @@ class Bucher(CountsRowsOnce):
 
     _has_offsets = True
     _fitted = ("W_X_", "b_X_", "W_A_", "tau_", "n_iter_", "validation_accuracy_")
-    default_grid: ClassVar[SmallGrid] = {"m": [0.2, 0.6], "mu": [3e-4, 1e-3, 3e-3]}
+    default_grid: ClassVar[SmallGrid] = {"lam": [0.05, 0.5], "mu": [3e-4, 1e-3]}
 
     def __init__(
         self,
