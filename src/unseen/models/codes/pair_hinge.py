@@ -65,8 +65,13 @@ def learn_matching(Z_s: Matrix, Z_t: Matrix, signs: Matrix, lam: float, start: M
         return float(np.mean(values) + lam / 2 * np.sum(W * W)), (gradient * unit).astype(np.float64).ravel()
 
     first = np.zeros(unit.shape) if start is None else R.T @ start @ U / unit
-    limits = {"ftol": TOLERANCE, "maxiter": MAX_STEPS}
-    found = minimize(evaluate, first.astype(np.float64).ravel(), jac=True, method="L-BFGS-B", options=limits)
+    found = minimize(
+        evaluate,
+        first.astype(np.float64).ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        options={"ftol": TOLERANCE, "maxiter": MAX_STEPS},
+    )
     return np.asarray(R @ (found.x.reshape(unit.shape) * unit) @ U.T, dtype=T.dtype)
 
 
