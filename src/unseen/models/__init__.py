@@ -8,6 +8,8 @@ from unseen.models.attributes.mahajan import Mahajan
 from unseen.models.attributes.wang_ji import WangJi
 from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
+from unseen.models.codes.bucher import Bucher
+from unseen.models.codes.sdl import SDL
 from unseen.models.codes.sse import SSE
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -45,11 +47,13 @@ __all__ = [
     "MODELS",
     "RKT",
     "SAE",
+    "SDL",
     "SJE",
     "SSE",
     "Adapted",
     "BilinearSVM",
     "Blend",
+    "Bucher",
     "Calibrated",
     "ConSE",
     "DeViSE",

@@ -11,6 +11,8 @@ from unseen.models.attributes.mahajan import Mahajan
 from unseen.models.attributes.wang_ji import WangJi
 from unseen.models.attributes.yu import Yu
 from unseen.models.base import ZeroShotClassifier
+from unseen.models.codes.bucher import Bucher
+from unseen.models.codes.sdl import SDL
 from unseen.models.codes.sse import SSE
 from unseen.models.compatibility.ale import ALE
 from unseen.models.compatibility.bilinear_svm import BilinearSVM
@@ -40,6 +42,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
     {
         "ale": ALE,
         "bilinear": BilinearSVM,
+        "bucher": Bucher,
         "cmt": CMT,
         "conse": ConSE,
         "costa": COSTA,
@@ -58,6 +61,7 @@ MODELS: Registry[type[ZeroShotClassifier]] = Registry(
         "qiao": Qiao,
         "rkt": RKT,
         "sae": SAE,
+        "sdl": SDL,
         "sje": SJE,
         "sse": SSE,
         "structural-svm": StructuralSVM,

@@ -1,1 +1,1 @@
-"""Models that code class descriptions as mixtures of those of seen classes."""
+"""Models that code features and descriptions first, and then compare the codes."""
