@@ -56,13 +56,13 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     GaussianJFA(),
     IAP(random_state=0),
     JFA(random_state=0),
-    # With its default lam_W many weights serve this little data equally well, and rounding decides among them.
     JayaramanGrauman(n_trees=20, random_state=0),
     LatEm(2, max_epochs=15, batch_size=32, random_state=0),
     Mahajan(),
     Qiao(random_state=0),
     RKT(n_virtual=10, random_state=0),
     SAE(),
+    # With its default lam_W many weights serve this little data equally well, and rounding decides among them.
     SDL(lam_W=1e-4, random_state=0),
     SJE(random_state=0),
     SSE(lambda_2=10.0, max_iter=2, tol=0.03, random_state=0),
