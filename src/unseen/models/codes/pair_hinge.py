@@ -19,10 +19,10 @@ MAX_STEPS = 200
 def measure_hinge(margins: Array) -> tuple[Array, Array]:
     """Return max(0, 1 - m), smoothed between m = 0 and 1, and its derivative, for each margin m (Rennie, 2005).
 
-    It is (1 - m)^2 / 2 between 0 and 1, and 1/2 - m below: never more than 1/2 under the hinge, with the same slopes.
+    It is (1 - m)^2 / 2 between 0 and 1, and 1/2 - m below: at most 1/2 under the hinge, with its slope at both ends.
 
-    >>> measure_hinge(np.array([2.0, 0.5, -1.0]))
-    (array([0.   , 0.125, 1.5  ]), array([-0. , -0.5, -1. ]))
+    >>> measure_hinge(np.array([0.5, -1.0]))
+    (array([0.125, 1.5  ]), array([-0.5, -1. ]))
     """
     xp = namespace(margins)
     missing = 1 - margins
