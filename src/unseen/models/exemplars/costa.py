@@ -22,7 +22,7 @@ from unseen.utils.validation import check_flag, check_non_negative, check_positi
 
 Matrix = NDArray[np.float64]
 
-# With a tighter tolerance liblinear takes longer, and the accuracy stays the same.
+# With a tighter tolerance liblinear takes longer, and on digit-pairs the accuracy stays the same.
 TOLERANCE = 0.1
 
 
