@@ -1,5 +1,6 @@
 """Let many models share what `fit` does before learning: checking and scaling."""
 
+from collections.abc import Container, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
@@ -8,6 +9,7 @@ from sklearn.base import clone
 
 from unseen.features import Rows
 from unseen.models.base import Classes, ZeroShotClassifier
+from unseen.selection.grid import Point, clone_at_point, group_runs
 from unseen.utils.arrays import Array
 
 Model = TypeVar("Model", bound=ZeroShotClassifier)
@@ -47,3 +49,36 @@ class RecordedFit:
         """Give a model with other parameters all that is known before it learns."""
         model.__dict__.update(deepcopy(self.attributes))
         return model
+
+
+def record_grid(
+    model: Model,
+    X: Array,
+    y: Any,
+    classes: Classes,
+    points: Sequence[Point],
+    sample_weight: Any = None,
+    *,
+    before: Container[str],
+) -> Iterator[tuple[RecordedFit, Iterator[Model]]]:
+    """Go through the points of a grid; those that share all that comes before learning come together.
+
+    Parameters
+    ----------
+    model : ZeroShotClassifier
+        Its parameters hold where a point names no others.
+    X, y, classes, points, sample_weight
+        As in `unseen.selection.GridFitter`.
+    before : container of str
+        Names of the parameters that matter before learning, such as "scaling".
+
+    Yields
+    ------
+    recorded : RecordedFit
+        What there is to learn from.
+    models : iterator of ZeroShotClassifier
+        The model at each of the points, ready to learn.
+    """
+    for common, others in group_runs(points, lambda name: name not in before):
+        recorded = RecordedFit.of(clone_at_point(model, common), X, y, classes, sample_weight)
+        yield recorded, (recorded.give_to(clone_at_point(model, common | point)) for point in others)

@@ -12,9 +12,9 @@ from unseen.models.exemplars.exemplar_regression import ExemplarRegression, Exem
 from unseen.models.exemplars.integrated_gradients import integrate_gradients
 from unseen.models.exemplars.phantom_classes import PhantomClasses
 from unseen.models.exemplars.phantom_training import LOSS_NAMES, PhantomLoss, PhantomTrainer, SeenRows
-from unseen.models.recorded_fit import RecordedFit
+from unseen.models.recorded_fit import record_grid
 from unseen.models.weights import WeighsRows
-from unseen.selection.grid import Point, clone_at_point, group_runs
+from unseen.selection.grid import Point
 from unseen.utils.arrays import Array, convert_like, namespace
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
@@ -118,11 +118,10 @@ class EXEM(WeighsRows):
         Exemplars are averaged once, each regression is fitted once for all parameters of SynC, and SynC is trained
         once for all regressions.
         """
-        for common, others in group_runs(points, lambda name: name not in ("decision", "scaling")):
-            recorded = RecordedFit.of(clone_at_point(self, common), X, y, classes, sample_weight)
+        shared = record_grid(self, X, y, classes, points, sample_weight, before=("decision", "scaling"))
+        for recorded, models in shared:
             trainer = _Trainer(SeenRows(recorded.phi, recorded.y, recorded.psi, recorded.weights))
-            for point in others:
-                model = recorded.give_to(clone_at_point(self, common | point))
+            for model in models:
                 model._train(trainer)
                 yield model
 

@@ -11,9 +11,9 @@ from unseen.models.exemplars.integrated_gradients import integrate_gradients
 from unseen.models.exemplars.phantom_classes import PhantomClasses
 from unseen.models.exemplars.phantom_training import LOSS_NAMES, PhantomLoss, PhantomTrainer, SeenRows
 from unseen.models.input_checks import warn_of_nothing
-from unseen.models.recorded_fit import RecordedFit
+from unseen.models.recorded_fit import record_grid
 from unseen.models.weights import WeighsRows
-from unseen.selection.grid import Point, clone_at_point, group_runs
+from unseen.selection.grid import Point
 from unseen.utils.arrays import Array, convert_like, namespace
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_flag, check_positive, check_whole_number
@@ -110,11 +110,10 @@ class SynC(WeighsRows):
         The fast version is trained once for all values of `kappa`. Each training starts from the last one of the same
         loss, so that models agree with single ones as far as `tol` and `max_iter` let them.
         """
-        for common, others in group_runs(points, lambda name: name != "scaling"):
-            recorded = RecordedFit.of(clone_at_point(self, common), X, y, classes, sample_weight)
+        shared = record_grid(self, X, y, classes, points, sample_weight, before=("scaling",))
+        for recorded, models in shared:
             trainer = PhantomTrainer(SeenRows(recorded.phi, recorded.y, recorded.psi, recorded.weights))
-            for point in others:
-                model = recorded.give_to(clone_at_point(self, common | point))
+            for model in models:
                 model._train(trainer)
                 yield model
 
