@@ -36,18 +36,26 @@ def test_solves_the_equation_of_the_paper(lam, data, problem):
         assert objective(model.W_ + 1e-3 * random.normal(size=model.W_.shape), X, S, lam) > least
 
 
+@pytest.mark.parametrize("distance", ["cosine", "euclidean"])
 @pytest.mark.parametrize("scaling", ["auto", None])
-def test_both_decisions_are_those_of_the_paper(scaling, data):
+def test_both_decisions_are_those_of_the_paper(scaling, distance, data):
     X, table = data.X_test_unseen, data.unseen_table
     for decision in ("to-features", "to-descriptions"):
-        model = SAE(decision=decision, scaling=scaling).fit(data.X_train, data.y_train, classes=data.classes)
+        model = SAE(decision=decision, distance=distance, scaling=scaling).fit(
+            data.X_train, data.y_train, classes=data.classes
+        )
         phi, psi = model._feature_scaling.apply(X), model._description_scaling.apply(table.vectors)
         expected = np.empty((len(X), len(table)))
         for i, x in enumerate(phi):
             for j, s in enumerate(psi):
-                far = ((x - model.W_.T @ s) ** 2).sum() - (x**2).sum()
-                expected[i, j] = -far / 2 if decision == "to-features" else (model.W_ @ x) @ s
-        np.testing.assert_allclose(model.decision_function(X, table), expected, atol=1e-10 * np.abs(expected).max())
+                one, two = (x, model.W_.T @ s) if decision == "to-features" else (model.W_ @ x, s)
+                length = np.linalg.norm(two)
+                # Up to what is the same for all candidates: the length of one.
+                expected[i, j] = one @ two / length if distance == "cosine" else (one @ one - sum((one - two) ** 2)) / 2
+        scores = model.decision_function(X, table)
+        np.testing.assert_allclose(scores, expected, atol=1e-10 * np.abs(expected).max())
+        parts = model.contributions(X, data.y_test_unseen, table).sum(axis=1)
+        np.testing.assert_allclose(parts, scores[np.arange(len(X)), table.index_of(data.y_test_unseen)])
 
 
 @pytest.mark.parametrize("scaling", ["auto", None])
@@ -84,3 +92,5 @@ def test_bad_parameters_get_a_sentence(data):
         list(SAE().fit_grid(data.X_train, data.y_train, data.classes, [{"lam": 1}, {"lam": 0}]))
     with pytest.raises(InputError, match="decision='back' is not known"):
         SAE(decision="back").fit(data.X_train, data.y_train, classes=data.classes)
+    with pytest.raises(InputError, match="distance='far' is not known"):
+        SAE(distance="far").fit(data.X_train, data.y_train, classes=data.classes)
