@@ -83,7 +83,7 @@ class WangJi(UsesBinaryAttributes):
 
     _has_offsets = True
     _fitted = ("tree_", "weights_", "offsets_", "epsilon_", "n_iter_")
-    default_grid: ClassVar[SmallGrid] = {"C": [0.1, 1.0, 10.0], "epsilon": [0.01, 0.05, 0.1, 0.2, 0.3]}
+    default_grid: ClassVar[SmallGrid] = {"C": [0.1, 1.0, 10.0], "epsilon": [0.02, 0.1, 0.3]}
 
     def __init__(
         self,
