@@ -7,7 +7,8 @@ from unseen.models.compatibility.two_sided_ridge import solve_ridge
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.utils.arrays import Array, as_float, inner, namespace
 
-# Reweightings of the attributes each time that W_z is found: more change the objective by less than a thousandth.
+# Reweightings of the attributes each time that W_z is found: more change the objective on digit-pairs
+# by less than a millionth.
 REWEIGHTINGS = 10
 
 # Squared length of an attribute's weights, relative to the mean one of the first solution, below which it counts as 0.

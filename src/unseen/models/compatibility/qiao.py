@@ -25,8 +25,8 @@ class Qiao(ClosedForm):
     The objective does not say how large W_x is: c W_x and W_z / c fit the rows as well at a lower penalty, the larger
     c. So its least value is that without the penalty, rounds go there slowly, and each makes the penalty count for
     less. With as many rows of W_z as classes, W_x then gives seen classes the plain ridge regression on their
-    indicators. What regularises is to stop early, above all after the first W_z (`max_iter=1`), with W_x as it was
-    drawn. The paper does not say when it stops; our rounds end with a W_z, and select `max_iter` with the rest.
+    indicators. So when to stop matters: `max_iter=1` ends with the first W_z, and W_x as it was drawn. We do not know
+    when the authors stop; our rounds end with a W_z, and `max_iter` is selected with the rest.
 
     The paper describes classes by binary bags of words. Here `scaling="auto"` centres descriptions and makes their
     length 1, which suits attributes too. The smoothing of the lengths, 1e-8 of the mean square, is ours.

@@ -25,13 +25,13 @@ class SAE(ClosedForm):
     - "to-features": x is compared with W^T psi.
 
     With `distance="cosine"` the score is x^T W^T psi, divided by the length of psi or of W^T psi: this ranks candidates
-    like the cosine. With "euclidean", half its square is subtracted instead: this ranks them like the distance. The
-    paper leaves the distance open. With `scaling="auto"` descriptions have length 1, so that both rank alike among
-    them. In the space of the features the distance fails where lam is large, for W^T psi is then too long.
+    like the cosine. With "euclidean", half its square is subtracted instead: this ranks them like the distance. Which
+    one the authors take we have not checked. With `scaling="auto"` descriptions have length 1, so that both rank alike
+    among them. In the space of the features the distance fails where lam is large, for W^T psi is then too long.
 
     S^T S and X^T X are symmetric. In the bases of their eigenvectors the equation falls apart into single numbers, and
     all values of `lam` share the two decompositions. Where neither features nor descriptions vary, the equation leaves
-    W open, and it is zero there. The paper does not say how features and descriptions are scaled.
+    W open, and it is zero there. How the authors scale features and descriptions we have not checked.
 
     Parameters
     ----------
