@@ -27,6 +27,7 @@ from typer.testing import CliRunner
 from unseen.cli import app
 from unseen.data.formats import FORMATS
 from unseen.encoders import IMAGE_ENCODERS, TEXT_ENCODERS
+from unseen.experiments.catalogue.systems import list_systems, load_system
 from unseen.features import STEPS
 from unseen.learning.losses import LOSSES
 from unseen.learning.solvers import SOLVERS
@@ -222,3 +223,12 @@ def anchors(page: Path) -> Iterator[str]:
     """The headings of a page as addresses."""
     for heading in re.findall(r"^#+ (.+)$", prose(page), flags=re.MULTILINE):
         yield re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def test_the_page_of_systems_lists_each_with_its_settings():
+    rows = [line.split("|")[1:-1] for line in (ROOT / "docs/systems.md").read_text().splitlines() if ".py` |" in line]
+    listed = {key.strip(" `"): tuple(settings.strip().split(", ")) for _, _, key, _, settings in rows}
+    assert listed == {key: load_system(key).settings for key in list_systems()}
+    for _, _, key, file, _ in rows:
+        folder = "src/unseen" if "transduction" in file else "src/unseen/models"
+        assert (ROOT / folder / file.strip(" `")).exists(), key
