@@ -68,7 +68,7 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     SSE(lambda_2=10.0, max_iter=2, tol=0.03, random_state=0),
     StructuralSVM(random_state=0),
     # With a weak regulariser rounding decides where it stops.
-    SynC(lam=2.0**-7),
+    SynC(lam=2.0**-5),
     WangJi(random_state=0),
     Yu(),
 ]

@@ -21,11 +21,11 @@ from unseen.models import MODELS
 from unseen.models.attributes.attribute_tree import AttributeTree
 from unseen.models.compatibility.novelty import NoveltyDetector
 from unseen.models.compatibility.tanh_network import TanhNetwork
+from unseen.models.densities.gaussian_choice import Choice
+from unseen.models.densities.gaussian_classes import GaussianClasses, Shape
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.models.exemplars.description_regression import DescriptionKernel, DescriptionRegression
 from unseen.models.exemplars.exemplar_regression import ExemplarRegression
-from unseen.models.exemplars.gaussian_choice import Choice
-from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape
 from unseen.models.exemplars.phantom_classes import PhantomClasses
 from unseen.models.state import KeepsState
 from unseen.similarity import SIMILARITIES

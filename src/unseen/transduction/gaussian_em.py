@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from unseen.data import ClassTable
-from unseen.models.exemplars.gaussian_classes import Spectrum
-from unseen.models.exemplars.gaussian_jfa import GaussianJFA
+from unseen.models.densities.gaussian_classes import Spectrum
+from unseen.models.densities.gaussian_jfa import GaussianJFA
 from unseen.models.wrappers.preparation import Preparation
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier

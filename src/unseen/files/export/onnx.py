@@ -10,7 +10,7 @@ from unseen.files.export.onnx_gaussian import add_gaussian_scores
 from unseen.files.export.onnx_graph import Graph
 from unseen.files.export.onnx_steps import add_description_scaling, add_preparation
 from unseen.models.base import ZeroShotClassifier, core_of
-from unseen.models.exemplars.gaussian_jfa import GaussianJFA
+from unseen.models.densities.gaussian_jfa import GaussianJFA
 from unseen.models.wrappers.calibrated import calibration_of, seen_penalty_of
 from unseen.models.wrappers.terms import Term, list_terms
 from unseen.utils.arrays import to_numpy

@@ -1,8 +1,8 @@
 """Write the scores of Gaussian classes as ONNX operators."""
 
 from unseen.files.export.onnx_graph import Graph
+from unseen.models.densities.gaussian_jfa import GaussianJFA
 from unseen.models.exemplars.description_regression import CONSTANT, SAME, DescriptionRegression
-from unseen.models.exemplars.gaussian_jfa import GaussianJFA
 from unseen.utils.arrays import to_numpy
 
 

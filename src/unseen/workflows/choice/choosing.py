@@ -11,8 +11,8 @@ from sklearn.base import clone
 from unseen.data import TrainingRows
 from unseen.features import list_description_choices, list_feature_choices
 from unseen.models import ESZSL, BilinearSVM, Blend, GaussianJFA
+from unseen.models.densities.gaussian_choice import DEFAULT, FEWEST_CLASSES
 from unseen.models.exemplars.description_regression import are_equidistant
-from unseen.models.exemplars.gaussian_choice import DEFAULT, FEWEST_CLASSES
 from unseen.models.wrappers.blend_weights import choose_weights, measure_spreads
 from unseen.models.wrappers.rehearsal import Rehearsed
 from unseen.selection.grid import Estimator

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.confidence.seen_unseen import GroupedAnswers, SeenUnseenCurve, find_best_gamma, trace_curve
-from unseen.models.exemplars.gaussian_choice import Sample, cut_class_folds
-from unseen.models.exemplars.gaussian_classes import GaussianClasses, Shape, Span, Spectrum, find_posterior_means
+from unseen.models.densities.gaussian_choice import Sample, cut_class_folds
+from unseen.models.densities.gaussian_classes import GaussianClasses, Shape, Span, Spectrum, find_posterior_means
 from unseen.utils.arrays import Array, namespace, to_numpy
 
 

@@ -1,7 +1,7 @@
 """ALE (Akata, Perronnin, Harchaoui & Schmid, CVPR 2013 and TPAMI 2016): attribute label embedding."""
 
 from unseen.learning.solvers.rivals import SampledRank
-from unseen.models.compatibility.ranking_classifier import RankingClassifier
+from unseen.models.ranking.ranking_classifier import RankingClassifier
 
 
 class ALE(RankingClassifier):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from unseen.models.compatibility.two_sided_ridge import solve_ridge
+from unseen.models.closed_forms.two_sided_ridge import solve_ridge
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.utils.arrays import Array, as_float, inner, namespace
 

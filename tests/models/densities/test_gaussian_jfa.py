@@ -9,9 +9,9 @@ from scipy.optimize import minimize
 from unseen.data import ClassTable, ZeroShotDataset, make_zero_shot
 from unseen.features import Rows
 from unseen.models import JFA, GaussianJFA
+from unseen.models.densities.gaussian_classes import find_posterior_means
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.models.exemplars.description_regression import DescriptionKernel, DescriptionRegression
-from unseen.models.exemplars.gaussian_classes import find_posterior_means
 from unseen.utils import arrays
 from unseen.utils.errors import InputError
 

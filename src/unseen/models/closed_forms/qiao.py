@@ -4,8 +4,8 @@ from typing import Any, ClassVar, Literal
 
 from unseen.features import Rows
 from unseen.models.base import SmallGrid
-from unseen.models.compatibility.closed_form import ClosedForm
-from unseen.models.compatibility.noise_suppression import NoiseSuppression
+from unseen.models.closed_forms.closed_form import ClosedForm
+from unseen.models.closed_forms.noise_suppression import NoiseSuppression
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.utils.arrays import Array, as_backend, namespace
 from unseen.utils.validation import check_non_negative, check_positive, check_whole_number, make_random_stream

@@ -4,8 +4,8 @@ from typing import ClassVar, Literal
 
 from unseen.features import Rows
 from unseen.models.base import SmallGrid
-from unseen.models.compatibility.closed_form import ClosedForm
-from unseen.models.compatibility.two_sided_ridge import DecomposedRidge, TwoSidedRidge
+from unseen.models.closed_forms.closed_form import ClosedForm
+from unseen.models.closed_forms.two_sided_ridge import DecomposedRidge, TwoSidedRidge
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.utils.arrays import Array, namespace
 from unseen.utils.validation import check_positive

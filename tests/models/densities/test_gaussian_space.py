@@ -5,7 +5,7 @@ import pytest
 
 from unseen.data import make_zero_shot
 from unseen.models import GaussianJFA
-from unseen.models.exemplars.gaussian_classes import GaussianClasses, Spectrum
+from unseen.models.densities.gaussian_classes import GaussianClasses, Spectrum
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from scipy.linalg import solve_sylvester
 from sklearn.model_selection import ParameterGrid
 
 from unseen.models import SAE
-from unseen.models.compatibility.two_spectra import TwoSpectra
+from unseen.models.closed_forms.two_spectra import TwoSpectra
 from unseen.utils.errors import InputError
 
 GRID = list(ParameterGrid({"decision": ["to-features", "to-descriptions"], "lam": [0.01, 1.0, 100.0]}))

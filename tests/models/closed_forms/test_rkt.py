@@ -9,7 +9,7 @@ from sklearn.model_selection import ParameterGrid
 
 from unseen.data import ClassTable
 from unseen.models import ESZSL, RKT
-from unseen.models.compatibility.sparse_codes import compute_sparse_codes
+from unseen.models.closed_forms.sparse_codes import compute_sparse_codes
 from unseen.utils.errors import InputError
 
 GRID = list(ParameterGrid({"gamma": [0.1, 10.0], "lam": [0.1, 1.0], "sparsity": [0.1, 1.0], "n_virtual": [3]}))

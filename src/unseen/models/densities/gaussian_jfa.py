@@ -12,9 +12,7 @@ from unseen.data.candidates import extend_table
 from unseen.features import Rows
 from unseen.models.base import Classes, LinearForm, SmallGrid
 from unseen.models.compatibility.omega_classifier import Adapted
-from unseen.models.exemplars.class_statistics import ClassStatistics, spread_out
-from unseen.models.exemplars.description_regression import are_equidistant
-from unseen.models.exemplars.gaussian_choice import (
+from unseen.models.densities.gaussian_choice import (
     BETWEEN,
     DEFAULT,
     FEWEST_CLASSES,
@@ -27,9 +25,11 @@ from unseen.models.exemplars.gaussian_choice import (
     choose_shape,
     draw_row_numbers,
 )
-from unseen.models.exemplars.gaussian_classes import GaussianClasses, Span, Spectrum
+from unseen.models.densities.gaussian_classes import GaussianClasses, Span, Spectrum
+from unseen.models.densities.seen_penalty import rehearse_seen_penalty, share_penalty
+from unseen.models.exemplars.class_statistics import ClassStatistics, spread_out
+from unseen.models.exemplars.description_regression import are_equidistant
 from unseen.models.exemplars.integrated_gradients import integrate_gradients
-from unseen.models.exemplars.seen_penalty import rehearse_seen_penalty, share_penalty
 from unseen.models.input_checks import check_features, check_labels, check_weights
 from unseen.models.weights import WeighsRows
 from unseen.utils.arrays import Array, as_backend, as_chunk, convert_like, namespace, to_numpy

@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from unseen.learning.solvers.rivals import AllViolating, FirstViolating, Rivals
 from unseen.models.base import SmallGrid
-from unseen.models.compatibility.ranking_classifier import RankingClassifier
+from unseen.models.ranking.ranking_classifier import RankingClassifier
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_positive
 

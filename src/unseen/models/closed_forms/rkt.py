@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from unseen.data.candidates import make_candidate_table
 from unseen.features import Rows
 from unseen.models.base import Classes, SmallGrid
-from unseen.models.compatibility.closed_form import ClosedForm
-from unseen.models.compatibility.sparse_codes import compute_sparse_codes
-from unseen.models.compatibility.two_sided_ridge import TwoSidedRidge, solve_ridge
+from unseen.models.closed_forms.closed_form import ClosedForm
+from unseen.models.closed_forms.sparse_codes import compute_sparse_codes
+from unseen.models.closed_forms.two_sided_ridge import TwoSidedRidge, solve_ridge
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.models.exemplars.description_regression import DescriptionKernel
 from unseen.utils.arrays import Array, as_backend, convert_like, cut_row_blocks, namespace, to_numpy, unit_rows

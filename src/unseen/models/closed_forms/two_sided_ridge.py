@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Self
 
-from unseen.models.compatibility.two_spectra import TwoSpectra
+from unseen.models.closed_forms.two_spectra import TwoSpectra
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.utils.arrays import Array, namespace
 

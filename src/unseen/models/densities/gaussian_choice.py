@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from unseen.models.densities.gaussian_classes import Shape, Span, Spectrum
 from unseen.models.exemplars.description_regression import DescriptionKernel
-from unseen.models.exemplars.gaussian_classes import Shape, Span, Spectrum
 from unseen.selection.rows_of_classes import draw_rows_of_classes
 from unseen.utils.arrays import Array, namespace, to_numpy
 

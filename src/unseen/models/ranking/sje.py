@@ -1,7 +1,7 @@
 """SJE (Akata, Reed, Walter, Lee & Schiele, CVPR 2015): structured joint embedding."""
 
 from unseen.learning.solvers.rivals import MostViolating
-from unseen.models.compatibility.ranking_classifier import RankingClassifier
+from unseen.models.ranking.ranking_classifier import RankingClassifier
 
 
 class SJE(RankingClassifier):

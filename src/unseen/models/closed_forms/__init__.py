@@ -1,0 +1,1 @@
+"""Models that are regressions, solved in closed form."""

@@ -1,0 +1,1 @@
+"""Models that give every class a density of features."""

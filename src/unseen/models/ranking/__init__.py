@@ -1,0 +1,1 @@
+"""Models that learn to rank the right class first, by stochastic steps."""
