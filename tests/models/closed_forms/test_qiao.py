@@ -9,8 +9,8 @@ from scipy.optimize import minimize
 
 from unseen.data import ClassTable
 from unseen.models import Qiao
-from unseen.models.closed_forms.noise_suppression import NoiseSuppression
 from unseen.models.closed_forms import noise_suppression
+from unseen.models.closed_forms.noise_suppression import NoiseSuppression
 from unseen.models.exemplars.class_statistics import ClassStatistics
 from unseen.utils.errors import InputError
 
