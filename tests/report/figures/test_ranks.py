@@ -3,6 +3,7 @@
 import csv
 import io
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -61,6 +62,14 @@ def test_every_name_is_inside_the_picture_with_its_rank_and_mean(results: list[S
             assert box.x0 >= 0
             assert box.x1 <= figure.bbox.width
             assert box.y0 >= 0
+
+
+def test_numbers_of_many_ranks_do_not_touch(results: list[SplitResult]) -> None:
+    many = [replace(results[at % 4], name=f"model {at}") for at in range(32)]
+    figure = critical_difference_figure(many).figure
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in figure.axes[0].get_xticklabels()]
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
 
 
 def test_the_data_hold_all_p_values(results: list[SplitResult]) -> None:

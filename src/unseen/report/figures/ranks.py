@@ -16,6 +16,8 @@ _BAR, _NAME = 0.28, 0.5
 _AXIS, _CHARACTER = 4.0, 0.085
 # How far a bar reaches beyond the ranks that it joins.
 _BEYOND = 0.03
+# How many numbers of ranks fit on the axis.
+_MOST_RANKS = 15
 
 
 def critical_difference_figure(
@@ -73,7 +75,9 @@ def critical_difference_figure(
 
 
 def _draw_axis(axes: Any, n_models: int, bottom: float) -> None:
-    axes.set(xlim=(1, n_models), ylim=(bottom, 0.0), yticks=[], xticks=range(1, n_models + 1))
+    # Of many ranks only every few are named, so that their numbers do not touch.
+    apart = 1 + n_models // _MOST_RANKS
+    axes.set(xlim=(1, n_models), ylim=(bottom, 0.0), yticks=[], xticks=range(1, n_models + 1, apart))
     axes.xaxis.set_ticks_position("top")
     axes.xaxis.set_label_position("top")
     for side in ("left", "bottom", "right"):
