@@ -35,8 +35,8 @@ class SDL(CountsRowsOnce):
     A class is chosen by z_s^T W z_t alone (Eq. 6), or with minus its cost of Eq. 8 added (Eq. 7).
 
     The paper's ablations are options: (i) is ``train="init", test="init", decision="similarity"``, (ii) the same with
-    "posterior", (iii) and (iv) have ``test="joint"``, (v) and (vi) ``train="joint", test="init"``; the default, (viii),
-    has "joint" twice and "posterior".
+    "posterior", (iii) and (iv) have ``test="joint"``, (v) and (vi) ``train="joint", test="init"``, (vii) and (viii)
+    "joint" twice; (viii), with "posterior", is the default.
 
     What the paper leaves open is ours. The hinge is smoothed between 0 and 1, and W found by L-BFGS without forming
     pairs. Hinges are averaged over pairs instead of added up, so that the weights mean the same for any number of
