@@ -39,7 +39,7 @@ def use(kind: Any, **flags: Any) -> None:
         kind(**flags).fit(DATA.X_train, DATA.y_train)
     else:
         parts = {"model": model} if kind in REFINEMENTS.values() else {}
-        if "similarity" in inspect.signature(kind).parameters:
+        if kind is MODELS["structural-svm"]:
             parts["similarity"] = "bilinear"
         kind(**parts, **flags).fit(DATA.X_train, DATA.y_train, classes=DATA.classes)
 

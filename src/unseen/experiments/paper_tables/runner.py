@@ -44,7 +44,7 @@ def run_table(
     >>> with TemporaryDirectory() as folder, TrialStore(Path(folder) / "trials.sqlite") as store:
     ...     report = run_table("gbu-zsl", store, grounds=["digit-pairs"], only=["eszsl"])
     >>> [round(row.ours.mean) for row in report.rows]
-    [92]
+    [94]
     """
     plan = plan_table(table, data, grounds=grounds, only=only, skip=skip)
     load = DatasetLoader(data)
