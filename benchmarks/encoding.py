@@ -12,8 +12,7 @@ import numpy as np
 from PIL import Image
 
 from benchmarks.tools.birds import DATA_FOLDER
-from benchmarks.tools.options import benchmark_options
-from benchmarks.tools.ratios import Row, show
+from benchmarks.tools.ratios import Row, ratio_options, show
 from benchmarks.tools.timing import time_best
 from unseen.encoders import (
     EncoderRecord,
@@ -28,7 +27,7 @@ WANTED = 0.9
 
 
 def main(arguments: list[str]) -> None:
-    parser = benchmark_options(__name__, __doc__)
+    parser = ratio_options(__name__, __doc__)
     parser.add_argument("--encoder", default="efficientnet-lite0")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--batch", type=int, default=8)
@@ -42,7 +41,7 @@ def main(arguments: list[str]) -> None:
         source = put_pictures(folder / "pictures", n, synthetic=options.small)
         rows = measure(encoder, folder, n, options.batch, repeats)
     title = f"{options.encoder} on {options.device}: {n} pictures ({source}), batches of {options.batch}"
-    show(rows, title=title)
+    show(rows, title, options.json)
 
 
 def put_pictures(folder: Path, n: int, synthetic: bool) -> str:

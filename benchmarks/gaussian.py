@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.tools.birds import Birds, load_birds
-from benchmarks.tools.options import benchmark_options
-from benchmarks.tools.ratios import Row, show
+from benchmarks.tools.ratios import Row, ratio_options, show
 from benchmarks.tools.timing import MiB, PeakMemory, time_best, time_once
 from unseen import ClassTable
 from unseen.models import JFA, GaussianJFA
@@ -18,14 +17,15 @@ BLOCK = 10_000
 
 
 def main(arguments: list[str]) -> None:
-    parser = benchmark_options(__name__, __doc__)
+    parser = ratio_options(__name__, __doc__)
     parser.add_argument("--rows", type=int, default=200_000, help="rows of the memory map")
     options = parser.parse_args(arguments)
     birds = load_birds(options.small)
-    show(measure(birds), title=f"gaussian: {birds.source}")
+    show(measure(birds), f"gaussian: {birds.source}", options.json)
     with TemporaryDirectory() as folder:
         rows = measure_memory_map(Path(folder), 2_000 if options.small else options.rows)
-        show(rows, title=f"gaussian: memory map of {N_FEATURES} columns in single precision, {N_CLASSES} classes")
+        title = f"gaussian: memory map of {N_FEATURES} columns in single precision, {N_CLASSES} classes"
+        show(rows, title, options.json)
 
 
 def measure(birds: Birds) -> list[Row]:
@@ -42,7 +42,7 @@ def measure(birds: Birds) -> list[Row]:
     theirs, ours = time_best(*(lambda m=model: m.predict(birds.X, classes=birds.classes) for model in models))
     return [
         Row("fit, all parameters chosen (28 shapes)", chosen, "seconds allowed", 1.0, at_most=1.0),
-        Row("the same", chosen, "X^T X", floor),
+        Row("fit, all parameters chosen (28 shapes)", chosen, "X^T X", floor),
         Row("fit, parameters given", fixed, "X^T X", floor),
         Row("fit, thorough (180 shapes)", thorough, "seconds allowed", 10.0, at_most=1.0),
         Row("predict", ours, "predict of JFA", theirs, at_most=1.2),
@@ -54,11 +54,12 @@ def measure_memory_map(folder: Path, n: int) -> list[Row]:
     floor = time_once(lambda: multiply_blocks(X))
     rows = []
     for scaling in ("auto", None):
+        way = f"scaling={scaling!r}"
         with PeakMemory() as memory:
             elapsed = time_once(lambda scaling=scaling: GaussianJFA(scaling=scaling).fit(X, y, classes=table))
         rows += [
-            Row(f"fit on {n:,} rows, scaling={scaling!r}", elapsed, "X^T X in blocks", floor),
-            Row("memory added (MiB)", memory.added / MiB, "MiB allowed", 500.0, at_most=1.0, unit=""),
+            Row(f"fit on {n:,} rows, {way}", elapsed, "X^T X in blocks", floor),
+            Row(f"memory added (MiB), {way}", memory.added / MiB, "MiB allowed", 500.0, at_most=1.0, unit=""),
         ]
     return rows
 

@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import unseen
-from benchmarks.tools.options import benchmark_options
-from benchmarks.tools.ratios import Row, show
+from benchmarks.tools.ratios import Row, ratio_options, show
 from unseen import ClassTable
 from unseen.models import JFA, Calibrated
 
@@ -28,7 +27,7 @@ OUTPUTS = {
 
 
 def main(arguments: list[str]) -> None:
-    parser = benchmark_options(__name__, __doc__)
+    parser = ratio_options(__name__, __doc__)
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args(arguments)
     n, d, m = (300, 20, 10) if options.small else (100_000, 512, 200)
@@ -38,7 +37,8 @@ def main(arguments: list[str]) -> None:
         rows = [
             measure(f"{name}, beyond start-up", Path(folder), extra, options.repeats) for name, extra in outputs.items()
         ]
-    show(rows, title=f"unseen predict: {n:,} rows x {d} features (float32), {m} candidate classes, random numbers")
+    title = f"unseen predict: {n:,} rows x {d} features (float32), {m} candidate classes, random numbers"
+    show(rows, title, options.json)
 
 
 def make_files(folder: Path, n: int, d: int, m: int) -> None:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.tools.options import benchmark_options
-from benchmarks.tools.ratios import Row, show
+from benchmarks.tools.ratios import Row, ratio_options, show
 from benchmarks.tools.timing import MiB, PeakMemory, time_once
 from unseen import ClassTable
 from unseen.learning import Smooth, Stochastic
@@ -19,8 +18,8 @@ SOLVERS = {"smooth, 3 steps": Smooth(max_iter=3, tol=1e-12), "stochastic, 1 epoc
 
 
 def main(arguments: list[str]) -> None:
-    options = benchmark_options(__name__, __doc__).parse_args(arguments)
-    show(measure(options.small), title="row_scaling: random numbers")
+    options = ratio_options(__name__, __doc__).parse_args(arguments)
+    show(measure(options.small), "row_scaling: random numbers", options.json)
 
 
 def measure(small: bool) -> list[Row]:
