@@ -3,6 +3,7 @@
 python -m benchmarks --list             list the benchmarks and what they measure
 python -m benchmarks NAME [options]     run one of them; --help shows its options, --small checks that it runs
 python -m benchmarks [--small]          run those of speed, each number compared with its baseline
+python -m benchmarks compare BASE       run the quick ones on another revision too, and say what got slower
 """
 
 import ast
@@ -18,7 +19,9 @@ from unseen.utils.registry import Registry
 
 SPEED = ("training_pass", "fit_and_predict", "row_scaling")
 
-BENCHMARKS = Registry("benchmark", {path.stem: path for path in sorted(Path(__file__).parent.glob("[!_]*.py"))})
+BENCHMARKS = Registry(
+    "benchmark", {path.stem: path for path in sorted(Path(__file__).parent.glob("[!_]*.py"))}, also=["compare"]
+)
 
 
 def main(arguments: list[str]) -> None:
@@ -26,6 +29,8 @@ def main(arguments: list[str]) -> None:
         print(__doc__.strip())
     elif arguments == ["--list"]:
         show_list()
+    elif arguments[:1] == ["compare"]:
+        import_module("benchmarks.comparing.command").main(arguments[1:])
     elif arguments and not arguments[0].startswith("-"):
         run(arguments[0], arguments[1:])
     else:

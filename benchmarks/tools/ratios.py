@@ -34,7 +34,16 @@ class Row:
     @property
     def compared(self) -> float:
         """What to compare between revisions: the ratio, or the number itself where the floor is a constant."""
-        return self.measured if self.floor_name.endswith("allowed") else self.ratio
+        return self.measured if self._has_constant_floor else self.ratio
+
+    @property
+    def compared_in(self) -> str:
+        """The unit of what to compare."""
+        return self.unit if self._has_constant_floor else self.floor_name
+
+    @property
+    def _has_constant_floor(self) -> bool:
+        return self.floor_name.endswith("allowed")
 
     @property
     def of_speed(self) -> bool:

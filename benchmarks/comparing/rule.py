@@ -1,0 +1,64 @@
+"""Tell whether a quantity changed between two revisions, or whether only its measurements differ."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from scipy.stats import mannwhitneyu
+
+from benchmarks.tools.ratios import Row
+
+# Smaller changes are not worth a warning, and a machine that others use makes them by itself.
+MARGIN = 1.1
+
+# How often repeats of equal speed may look as different as this.
+LEVEL = 0.01
+
+# With fewer repeats even those that do not overlap differ by chance more often than that.
+ENOUGH_REPEATS = 5
+
+RULE = (
+    f"A quantity changed if its median moved by more than {MARGIN - 1:.0%} and a Mann-Whitney test of the repeats "
+    f"(one-sided, p at most {LEVEL:.0%}) tells base and now apart; this takes at least {ENOUGH_REPEATS} repeats."
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A quantity, described by one of its rows, and its values in all repeats of both revisions."""
+
+    row: Row
+    base: Sequence[float]
+    now: Sequence[float]
+
+    @property
+    def ratio(self) -> float:
+        """The median now against that of base; 1 if both are zero."""
+        base, now = median(self.base), median(self.now)
+        if base == 0:
+            return 1.0 if now == 0 else float("inf")
+        return now / base
+
+    @property
+    def worse(self) -> bool:
+        return is_larger(self.base, self.now) if self.row.of_speed else is_larger(self.now, self.base)
+
+    @property
+    def better(self) -> bool:
+        return Comparison(self.row, self.now, self.base).worse
+
+    @property
+    def verdict(self) -> str:
+        timed = self.row.unit == "s" or self.row.of_speed
+        if self.worse:
+            return "got slower" if timed else "got larger"
+        if self.better:
+            return "got faster" if timed else "got smaller"
+        return "the same within the noise"
+
+
+def is_larger(some: Sequence[float], others: Sequence[float]) -> bool:
+    """Whether some values are larger than others by more than the margin and the noise."""
+    if median(some) <= MARGIN * median(others):
+        return False
+    return bool(mannwhitneyu(some, others, alternative="greater").pvalue <= LEVEL)
