@@ -19,6 +19,7 @@ from benchmarks.comparing.matching import Quantity, match
 from benchmarks.comparing.measuring import QUICK, measure
 from benchmarks.comparing.repository import Repository
 from benchmarks.comparing.rule import RULE, Comparison
+from unseen.utils.errors import InputError
 from unseen.utils.validation import check_whole_number
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +51,7 @@ def parse(arguments: list[str]) -> Namespace:
     parser.add_argument("--repeats", type=int, default=5, help="runs of each benchmark on each revision (default: 5)")
     parser.add_argument("--small", action="store_true", help="tiny sizes, to check that everything runs")
     options = parser.parse_args(arguments)
-    options.only = [QUICK.find_key(name, "only") for name in options.only]
+    options.only = list(dict.fromkeys(QUICK.find_key(name, "only") for name in options.only))
     check_whole_number(options.repeats, "repeats", 1)
     return options
 
@@ -75,9 +76,11 @@ def compare(options: Namespace) -> list[Comparison]:
 def find_common(tree: Path, names: list[str]) -> list[str]:
     """Leave out benchmarks that base does not have yet."""
     common = [name for name in names if (tree / "benchmarks" / f"{name}.py").exists()]
-    for name in names:
-        if name not in common:
-            print(f"{name} is new since base and is not compared", file=sys.stderr)
+    new = ", ".join(name for name in names if name not in common)
+    if not common:
+        raise InputError(f"base has none of the benchmarks yet ({new}): choose a later revision")
+    if new:
+        print(f"not compared, because base does not have it yet: {new}", file=sys.stderr)
     return common
 
 

@@ -61,4 +61,5 @@ def is_larger(some: Sequence[float], others: Sequence[float]) -> bool:
     """Whether some values are larger than others by more than the margin and the noise."""
     if median(some) <= MARGIN * median(others):
         return False
-    return bool(mannwhitneyu(some, others, alternative="greater").pvalue <= LEVEL)
+    # Exact for ties too, where it errs on the side of noise, so that one tie does not change which test it is.
+    return bool(mannwhitneyu(some, others, alternative="greater", method="exact").pvalue <= LEVEL)
