@@ -32,6 +32,6 @@ def measure(birds: Birds) -> list[Row]:
         Row("default fit", elapsed, "seconds allowed", 20.0, at_most=1.0),
         Row("default fit", elapsed, "bare product + argmax", bare),
         Row("evaluations in a default fit", evaluations.calls, "steps allowed", Smooth().max_iter, unit=""),
-        Row("memory added by fit (MiB)", memory.added / MiB, "MiB allowed", 500.0, at_most=1.0, unit=""),
+        Row("memory added by fit", memory.added / MiB, "MiB allowed", 500.0, at_most=1.0, unit="MiB"),
         Row("predict", ours, "bare product + argmax", bare, at_most=1.5),
     ]

@@ -59,7 +59,7 @@ def measure_memory_map(folder: Path, n: int) -> list[Row]:
             elapsed = time_once(lambda scaling=scaling: GaussianJFA(scaling=scaling).fit(X, y, classes=table))
         rows += [
             Row(f"fit on {n:,} rows, {way}", elapsed, "X^T X in blocks", floor),
-            Row(f"memory added (MiB), {way}", memory.added / MiB, "MiB allowed", 500.0, at_most=1.0, unit=""),
+            Row(f"memory added, {way}", memory.added / MiB, "MiB allowed", 500.0, at_most=1.0, unit="MiB"),
         ]
     return rows
 

@@ -44,12 +44,12 @@ def measure(small: bool) -> list[Row]:
                 previous = n, per_row
             rows.append(
                 Row(
-                    f"{name}: memory added (MiB), {n:,} rows",
+                    f"{name}: memory added, {n:,} rows",
                     memory.added / MiB,
                     "MiB allowed",
                     500.0,
                     at_most=1,
-                    unit="",
+                    unit="MiB",
                 )
             )
     return rows

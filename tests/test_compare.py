@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 
 TIME = Row("fit", 3.0, "bare product", 1.0)
 SPEED = Row("extract", 30.0, "bare loop", 40.0, at_least=0.9, unit="pictures/s")
-MEMORY = Row("memory added (MiB)", 20.0, "MiB allowed", 500.0, unit="")
+MEMORY = Row("memory added", 20.0, "MiB allowed", 500.0, unit="MiB")
 
 repeats = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=12)
 
@@ -40,6 +40,8 @@ repeats = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=12)
         # A disturbed run of base does not hide that everything got slower, unless it is as slow as several runs now.
         (TIME, [1.0, 1.1, 1.55, 1.02, 1.1], [1.5, 1.56, 1.6, 1.7, 1.65], "got slower"),
         (TIME, [1.0, 1.1, 1.55, 1.02, 1.1], [1.5, 1.45, 1.6, 1.7, 1.65], "the same within the noise"),
+        # A few pages of memory.
+        (MEMORY, [0.05, 0.05, 0.05, 0.05, 0.05], [0.06, 0.06, 0.06, 0.06, 0.06], "the same within the noise"),
         # Told apart, but by less than the margin.
         (TIME, [1.0, 1.01, 1.02, 1.03, 1.04], [1.05, 1.06, 1.07, 1.08, 1.09], "the same within the noise"),
         # Beyond the margin, but not told apart.
@@ -111,7 +113,7 @@ def test_what_only_one_revision_measures_is_said(capsys: pytest.CaptureFixture[s
     assert compared["b", "fit", "bare product"].base == [3, 3]
     said = capsys.readouterr().err
     assert "only base measures b: extract, against bare loop" in said
-    assert "only the working tree measures b: memory added (MiB), against MiB allowed" in said
+    assert "only the working tree measures b: memory added, against MiB allowed" in said
 
 
 def test_calls_are_counted_and_the_method_is_put_back() -> None:

@@ -17,9 +17,12 @@ LEVEL = 0.01
 # With fewer repeats even those that do not overlap differ by chance more often than that.
 ENOUGH_REPEATS = 5
 
+# Smaller differences are those of a process by itself, such as of the length of its paths.
+RESOLUTION = {"MiB": 1.0}
+
 RULE = (
     f"A quantity changed if its median moved by more than {MARGIN - 1:.0%} and a Mann-Whitney test of the repeats "
-    f"(one-sided, p at most {LEVEL:.0%}) tells base and now apart; this takes at least {ENOUGH_REPEATS} repeats."
+    f"(one-sided, p at most {LEVEL:.0%}) tells base and now apart, which takes at least {ENOUGH_REPEATS} repeats; memory by more than 1 MiB, too."
 )
 
 
@@ -41,7 +44,8 @@ class Comparison:
 
     @property
     def worse(self) -> bool:
-        return is_larger(self.base, self.now) if self.row.of_speed else is_larger(self.now, self.base)
+        more, less = (self.base, self.now) if self.row.of_speed else (self.now, self.base)
+        return is_larger(more, less, RESOLUTION.get(self.row.compared_in, 0.0))
 
     @property
     def better(self) -> bool:
@@ -57,9 +61,9 @@ class Comparison:
         return "the same within the noise"
 
 
-def is_larger(some: Sequence[float], others: Sequence[float]) -> bool:
-    """Whether some values are larger than others by more than the margin and the noise."""
-    if median(some) <= MARGIN * median(others):
+def is_larger(some: Sequence[float], others: Sequence[float], resolution: float = 0.0) -> bool:
+    """Whether some values are larger than others by more than the margin, the resolution and the noise."""
+    if median(some) <= max(MARGIN * median(others), median(others) + resolution):
         return False
     # Exact for ties too, where it errs on the side of noise, so that one tie does not change which test it is.
     return bool(mannwhitneyu(some, others, alternative="greater", method="exact").pvalue <= LEVEL)
