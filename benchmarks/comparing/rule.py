@@ -21,8 +21,9 @@ ENOUGH_REPEATS = 5
 RESOLUTION = {"MiB": 1.0}
 
 RULE = (
-    f"A quantity changed if its median moved by more than {MARGIN - 1:.0%} and a Mann-Whitney test of the repeats "
-    f"(one-sided, p at most {LEVEL:.0%}) tells base and now apart, which takes at least {ENOUGH_REPEATS} repeats; memory by more than 1 MiB, too."
+    f"A quantity changed if its median moved by more than {MARGIN - 1:.0%} (memory by more than "
+    f"{RESOLUTION['MiB']:g} MiB, too) and a Mann-Whitney test of the repeats (one-sided, p at most {LEVEL:.0%}) tells "
+    f"base and now apart, which takes at least {ENOUGH_REPEATS} repeats."
 )
 
 
