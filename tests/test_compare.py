@@ -228,6 +228,7 @@ def test_the_working_tree_is_compared_with_a_revision() -> None:
     assert "one pass, SoftMaximum" in done.stdout
     assert "the same within the noise" in done.stdout
     assert "0 of 2 quantities got slower or larger." in done.stdout
+    assert "With fewer than 5 repeats nothing can be told from the noise." in done.stderr
     assert set(Repository(ROOT).list_checkouts()) <= set(before)
 
 

@@ -163,7 +163,7 @@ def test_what_is_mentioned_exists(page: Path) -> None:
             assert (SOURCE / code).exists(), code
         elif "python -m benchmarks" in code:
             [name] = re.findall(r"python -m benchmarks (--list|\w+)", code)
-            assert name == "--list" or (ROOT / "benchmarks" / f"{name}.py").exists(), code
+            assert name in ("--list", "compare") or (ROOT / "benchmarks" / f"{name}.py").exists(), code
         elif re.match(r"unseen [a-z]", code):
             parse(shlex.split(code.replace("…", ""))[1:])
 

@@ -18,7 +18,7 @@ from rich.table import Table
 from benchmarks.comparing.matching import Quantity, match
 from benchmarks.comparing.measuring import QUICK, measure
 from benchmarks.comparing.repository import Repository
-from benchmarks.comparing.rule import RULE, Comparison
+from benchmarks.comparing.rule import ENOUGH_REPEATS, RULE, Comparison
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_whole_number
 
@@ -61,9 +61,12 @@ def compare(options: Namespace) -> list[Comparison]:
     repository = Repository(ROOT)
     commit = repository.find(options.base)
     repository.require(Path(__file__).relative_to(ROOT).as_posix(), commit)
+    if options.repeats < ENOUGH_REPEATS:
+        print(f"With fewer than {ENOUGH_REPEATS} repeats nothing can be told from the noise.", file=sys.stderr)
     for tree in repository.list_checkouts():
         print(
-            f"{tree} is the checkout of another comparison; if that was killed: git worktree remove --force {tree}",
+            f"{tree} is the checkout of another comparison, which is running or was killed; "
+            f"if it was killed: git worktree remove --force {tree}",
             file=sys.stderr,
         )
     with repository.check_out(commit) as tree:
