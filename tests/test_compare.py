@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from benchmarks.comparing.command import find_common, parse
 from benchmarks.comparing.matching import match
-from benchmarks.comparing.measuring import QUICK
+from benchmarks.comparing.measuring import QUICK, measure
 from benchmarks.comparing.repository import PREFIX, Repository
 from benchmarks.comparing.rule import ENOUGH_REPEATS, Comparison, is_larger
 from benchmarks.tools.counting import CallCount
@@ -135,6 +135,38 @@ def test_benchmarks_that_base_does_not_have_are_left_out(tmp_path: Path, capsys:
     (tmp_path / "benchmarks" / "two.py").touch()
     assert find_common(tmp_path, ["one", "two"]) == ["two"]
     assert "base does not have it yet: one" in capsys.readouterr().err
+
+
+# A benchmark that says which tree its package is from, and when it ran.
+PRETENDED = """
+import json, pathlib, sys, unseen
+with pathlib.Path("../turns").open("a") as turns:
+    print(unseen.name, file=turns)
+row = {"name": unseen.name, "measured": 6.0, "floor_name": "floor", "floor": 2.0, "unit": "s"}
+pathlib.Path(sys.argv[sys.argv.index("--json") + 1]).write_text(json.dumps(row))
+"""
+
+
+def make_tree(root: Path, program: str) -> Path:
+    """Pretend to be a checkout, with a package of its own."""
+    for file, text in {"benchmarks/__main__.py": program, "src/unseen.py": f"name = {root.name!r}"}.items():
+        (root / file).parent.mkdir(parents=True)
+        (root / file).write_text(text)
+    return root
+
+
+def test_trees_take_turns_each_with_its_own_package(tmp_path: Path) -> None:
+    trees = [make_tree(tmp_path / name, PRETENDED) for name in ("base", "now")]
+    base, now = measure(trees, ["gaussian"], 2, small=True)
+    assert (tmp_path / "turns").read_text().split() == ["base", "now", "base", "now"]
+    assert base == {"gaussian": 2 * [[Row("base", 6.0, "floor", 2.0)]]}
+    assert now == {"gaussian": 2 * [[Row("now", 6.0, "floor", 2.0)]]}
+
+
+def test_a_benchmark_that_fails_gets_a_sentence(tmp_path: Path) -> None:
+    tree = make_tree(tmp_path / "base", "raise SystemExit('no room')")
+    with pytest.raises(InputError, match=r"benchmark gaussian fails in .*base \(no room\): mend it, or name others"):
+        measure([tree], ["gaussian"], 1, small=True)
 
 
 def test_quick_benchmarks_are_benchmarks() -> None:
