@@ -9,6 +9,8 @@ from benchmarks.tools.timing import MiB, PeakMemory, time_best, time_once
 from unseen.learning import LatentSVM, Smooth
 from unseen.models import JFA
 
+FITS = 3
+
 
 def main(arguments: list[str]) -> None:
     options = ratio_options(__name__, __doc__).parse_args(arguments)
@@ -21,7 +23,9 @@ def measure(birds: Birds) -> list[Row]:
     # The first fit of a process also loads libraries, so it is not measured.
     JFA().fit(birds.X[:50], np.arange(50) % 2)
     with PeakMemory() as memory, CallCount(LatentSVM, "evaluate") as evaluations:
-        elapsed = time_once(lambda: model.fit(birds.X, birds.y, classes=birds.classes))
+        model.fit(birds.X, birds.y, classes=birds.classes)
+    # Apart from the memory, because watching it takes time, too; a single fit is at the mercy of a busy machine.
+    elapsed = min(time_once(lambda: JFA().fit(birds.X, birds.y, classes=birds.classes)) for _ in range(FITS))
     factor = np.random.default_rng(0).standard_normal((birds.X.shape[1], len(birds.classes))).astype(np.float32)
     bare, ours = time_best(
         lambda: (birds.X @ factor).argmax(axis=1),
