@@ -67,8 +67,8 @@ def _refuse_aliases_and_depth(text: str, path: str) -> None:
     for event in yaml.parse(text, Loader=_find_loader()):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            line = event.start_mark.line + 1
-            raise InputError(f"{path}, line {line} is nested more than {DEEPEST} deep: write it with fewer brackets")
+            where = path if event.start_mark is None else f"{path}, line {event.start_mark.line + 1}"
+            raise InputError(f"{where} is nested more than {DEEPEST} deep: write it with fewer brackets")
         if isinstance(event, yaml.AliasEvent):
             raise InputError(f"{path} refers to another place (*{event.anchor}): write the value itself")
 
