@@ -1,7 +1,7 @@
 """Put ES modules into one script, without a build tool: each becomes a function, called after those that it imports.
 
-A page that is opened from a file may not load modules, so everything has to be in it. The modules keep to a small part of
-the language of imports and exports, and anything else is an error:
+A page that is opened from a file may not load modules, so everything has to be in it. The modules keep to a small part
+of the language of imports and exports, and anything else is an error:
 
 - ``import { one, other } from "../folder/file.js";``, and no circles;
 - ``export`` before a function, an async function, a class or a const.
@@ -17,7 +17,7 @@ _LEFT = re.compile(r"^\s*(?:import|export)\b.*$", flags=re.MULTILINE)
 
 
 def inline_modules(modules: Mapping[str, str], entry: str) -> str:
-    """Return one script that does what the module `entry` does.
+    r"""Return one script that does what the module `entry` does.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def inline_modules(modules: Mapping[str, str], entry: str) -> str:
 
     Examples
     --------
-    >>> modules = {"a.js": 'import { b } from "./b.js";\\nb();\\n', "b.js": "export function b() {}\\n"}
+    >>> modules = {"a.js": 'import { b } from "./b.js";\nb();\n', "b.js": "export function b() {}\n"}
     >>> print(inline_modules(modules, "a.js"))
     "use strict";
     const modules = {};

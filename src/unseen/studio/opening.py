@@ -60,9 +60,7 @@ def open_studio(
     """
     least = check_probability(level, "level")
     file = open_model(model)
-    shown = find_shown(
-        file, data, split=split, features=features, limit=limit, on_progress=on_progress, **how
-    )
+    shown = find_shown(file, data, split=split, features=features, limit=limit, on_progress=on_progress, **how)
     on_progress(Progress("writing the page"))
     candidates = _find_candidates(file.model, shown, classes)
     table = _add_known(candidates, file.model.table_)

@@ -1,6 +1,7 @@
 """A studio: a fitted model, the classes it may choose among and the rows it is asked about, as one page of data."""
 
 import json
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ from unseen.data import ClassTable
 from unseen.files import ModelFile
 from unseen.models.base import core_of
 from unseen.models.wrappers.calibrated import calibration_of, seen_penalty_of
-from unseen.studio.numbers import write_array
+from unseen.studio.numbers import share_arrays, write_array
 from unseen.studio.page_files import fill_page
 from unseen.studio.shown import Shown
 from unseen.studio.steps import NotWritten
@@ -119,7 +120,8 @@ class Studio:
 
     def to_json(self, server: dict[str, Any] | None = None) -> str:
         """Return the studio as JSON that may stand inside a page: no tag can begin in it."""
-        text = json.dumps(self.to_dict(server), separators=(",", ":"), allow_nan=False)
+        content, arrays = share_arrays(self.to_dict(server))
+        text = json.dumps({"arrays": arrays, **content}, separators=(",", ":"), allow_nan=False)
         return text.replace("<", "\\u003c")
 
     def _write_shown(self) -> dict[str, Any]:
@@ -140,18 +142,22 @@ class Studio:
 
     def _write_features(self) -> dict[str, Any] | None:
         """Return how features become rows of the page, unless that takes too many numbers."""
-        if self.terms is None or sum(map(_count_feature_numbers, self.terms)) > MOST_FEATURE_NUMBERS:
+        if self.terms is None:
+            return None
+        terms = [
+            {
+                "operations": term.feature_operations,
+                "project": None if term.project is None else write_array(term.project, "f4"),
+            }
+            for term in self.terms
+        ]
+        numbers = sum(math.prod(array["shape"]) for array in share_arrays(terms)[1])
+        if numbers > MOST_FEATURE_NUMBERS:
             return None
         return {
             "width": int(self.file.model.n_features_in_),
             "names": list(self.file.feature_names or ()),
-            "terms": [
-                {
-                    "operations": term.feature_operations,
-                    "project": None if term.project is None else write_array(term.project, "f4"),
-                }
-                for term in self.terms
-            ],
+            "terms": terms,
         }
 
 
@@ -162,9 +168,3 @@ def _write_term(term: WrittenTerm, X: NDArray[Any]) -> dict[str, Any]:
         "says": term.says,
         "rows": write_array(term.find_rows(X), "f4"),
     }
-
-
-def _count_feature_numbers(term: WrittenTerm) -> int:
-    arrays = [part for operation in term.feature_operations for part in operation.values() if isinstance(part, dict)]
-    kept = sum(int(np.prod(array["shape"])) for array in arrays)
-    return kept + (0 if term.project is None else term.project.size)

@@ -137,9 +137,7 @@ def _show_dataset(file: ModelFile, dataset: ZeroShotDataset, data: str, limit: i
     )
 
 
-def _show_pictures(
-    file: ModelFile, path: Path, limit: int, on_progress: OnProgress, how: dict[str, Any]
-) -> Shown:
+def _show_pictures(file: ModelFile, path: Path, limit: int, on_progress: OnProgress, how: dict[str, Any]) -> Shown:
     asked = find_rows(file, path, on_progress=on_progress, **how)
     notes = [f"{name} cannot be read: {reason}" for name, reason in asked.unreadable.items()]
     rows = _thin_out(len(asked.rows.X), limit, notes)

@@ -1,8 +1,8 @@
 """Write the score of a model as data: rows of numbers for pictures, and how descriptions become columns of scores.
 
-The score of picture i and class c is the sum, over the terms of a model, of rows_i . E(psi_c) + b(psi_c), where psi_c is
-the description after the operations of the term. E and b are those of a quadratic form (JFA, bilinear models, ESZSL, ALE,
-SJE) or of Gaussian classes (GaussianJFA).
+The score of picture i and class c is the sum, over the terms of a model, of rows_i . E(psi_c) + b(psi_c), where psi_c
+is the description after the operations of the term. E and b are those of a quadratic form (JFA, bilinear models, ESZSL,
+ALE, SJE) or of Gaussian classes (GaussianJFA).
 """
 
 from dataclasses import dataclass
@@ -111,9 +111,7 @@ def _write_quadratic(
     return WrittenTerm(operations, head, features, None if keeps_features else M, says, term)
 
 
-def _write_gaussian(
-    term: Term, operations: list[Operation], features: list[Operation], plain: bool
-) -> WrittenTerm:
+def _write_gaussian(term: Term, operations: list[Operation], features: list[Operation], plain: bool) -> WrittenTerm:
     model = cast(GaussianJFA, term.core)
     fitted = model.gaussians_
     regression, rho = fitted.regression, to_numpy(fitted.rho)

@@ -7,19 +7,16 @@ const MOST_PICTURES = 120;
  * Return for every attribute of a class how far the shares of pictures move, in sum, if it differs by one spread.
  *
  * @param {Scorer} scorer
- * @param {Answers} answers
- * @param {number} at place of the class among the candidates
- * @param {Float64Array} vector its description
+ * @param {Float64Array} vector the description of the class
+ * @param {Array} pictures [number, p (1 - p)] of each, as `findDependent` returns them
  * @param {Float64Array} spreads of each attribute over the classes
+ * @param {number} temperature of the shares
  */
-export function measureInfluence(scorer, answers, at, vector, spreads) {
-  const pictures = findDependent(answers, at);
+export function measureInfluence(scorer, vector, pictures, spreads, temperature) {
   const influence = new Float64Array(vector.length);
   for (const [picture, weight] of pictures) {
     const slope = scorer.slope(vector, picture);
-    for (let j = 0; j < influence.length; j++) {
-      influence[j] += (weight * Math.abs(slope[j]) * spreads[j]) / answers.temperature;
-    }
+    for (let j = 0; j < influence.length; j++) influence[j] += (weight * Math.abs(slope[j]) * spreads[j]) / temperature;
   }
   return influence;
 }

@@ -131,6 +131,6 @@ function tellHonestly(app) {
     given++;
   }
   if (!given) return "All pictures are below the level: no answer is given.";
-  const sure = `By their own probabilities ${Math.round((100 * sum) / given)}% of ${given.toLocaleString("en")} answers are right`;
+  const sure = `By its own shares, ${Math.round((100 * sum) / given)}% of ${given.toLocaleString("en")} answers are right`;
   return app.payload.calibrated ? `${sure}.` : `${sure}; the model is not calibrated.`;
 }

@@ -80,7 +80,7 @@ export function mountEditor(root, app, server) {
     orderedFor = key;
     limit = SHOWN;
     order = orderAttributes(app, app.view.chosen, app.view.family);
-    question.replaceChildren(...tellQuestion(app, app.view.chosen, order));
+    question.replaceChildren(...tellQuestion(app, app.view.chosen));
   };
   const update = () => {
     const { panel, chosen } = app.view;

@@ -8,7 +8,7 @@ import { percent } from "../words/names.js";
 
 const GAP = 12;
 const HEAD = 34;
-const CAPTION = 58;
+const CAPTION = 54;
 // Pictures beyond what is in sight that are ready for scrolling.
 const SPARE = 500;
 

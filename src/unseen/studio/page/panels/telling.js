@@ -6,10 +6,10 @@ import { h } from "../controls/dom.js";
 import { UNSURE } from "./filters.js";
 
 /** Return what sliders show, most telling first: {members, part, value, range, average, influence}. */
-export function orderAttributes(app, id, family) {
+export function orderAttributes(app, id, family, pictures = findDependent(app.answers, app.placeOf(id))) {
   const { attributes } = app;
   const spreads = measureSpreads(app.document.classes.map(({ vector }) => vector));
-  const influence = measureInfluence(app.scorer, app.answers, app.placeOf(id), app.classOf(id).vector, spreads);
+  const influence = measureInfluence(app.scorer, app.classOf(id).vector, pictures, spreads, app.payload.temperature);
   const list = family ? attributes.families.map((one) => describeFamily(one, attributes)) : attributes.list.map((one) => describeOne(one, attributes));
   for (const item of list) {
     item.influence = item.members.reduce((sum, at) => sum + influence[at], 0);
@@ -29,10 +29,10 @@ function describeFamily({ kind, value, members, parts }, attributes) {
 }
 
 /** Which attribute of the class to look up first: its value matters most for the pictures that are unsure. */
-export function tellQuestion(app, id, order) {
+export function tellQuestion(app, id) {
   const unsure = findDependent(app.answers, app.placeOf(id)).filter(([i]) => app.answers.confidence(i) < UNSURE);
-  const [first] = order;
-  if (!unsure.length || !first) return [];
+  if (!unsure.length) return [];
+  const [first] = orderAttributes(app, id, false, unsure);
   const { part, value } = first;
   return [
     "Ask first: ",

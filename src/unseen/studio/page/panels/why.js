@@ -4,7 +4,9 @@ import { explainLead } from "../numbers/why.js";
 import { fillList, h, part, say, show, style } from "../controls/dom.js";
 import { findDisplaced } from "../numbers/says.js";
 
+// So many parts are shown; fewer where the panel is wide and low.
 const ROWS = 7;
+const FEWER = "(max-width: 1240px) and (min-width: 961px) and (max-height: 980px)";
 
 export function mountWhy(root, app) {
   const legend = h("p.legend");
@@ -31,7 +33,7 @@ export function mountWhy(root, app) {
     const parts = explainLead(app.scorer, picture, winner.vector, other.vector);
     const displaced = findDisplaced(app.scorer.terms, picture, winner.vector);
     const groups = groupReasons(app.attributes, parts);
-    const shown = groups.slice(0, ROWS);
+    const shown = groups.slice(0, matchMedia(FEWER).matches ? 4 : ROWS);
     const lead = app.scorer.column(winner.vector)[picture] - app.scorer.column(other.vector)[picture];
     const others = lead - shown.reduce((sum, { size }) => sum + size, 0);
     const largest = Math.max(...shown.map(({ size }) => Math.abs(size)), Math.abs(others), 1e-9);
@@ -40,7 +42,7 @@ export function mountWhy(root, app) {
     fillList(list, shown.length, () => makeReason(app), (element, at) =>
       fillReason(element, shown[at], { app, winner, other, displaced, largest, first, second }));
     const left = parts.length - shown.reduce((sum, { members }) => sum + members.length, 0);
-    show(rest, left > 0 || Math.abs(others) > 1e-3 * largest);
+    show(rest, Math.abs(others) > 0.005 * largest);
     say(part(rest, "reason-name"), left > 0 ? `${left} ${left === 1 ? "other" : "others together"}` : "The seen class itself");
     fillPull(part(rest, "pull"), others / largest);
   };

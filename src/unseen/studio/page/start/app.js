@@ -29,11 +29,17 @@ export class App {
     const trusted = payload.rows.truth.some((label) => label !== null);
     this.history = new History({ classes, active, level: payload.level, marks: {}, trusted });
     this.view = { picture: 0, chosen: null, panel: "start", filter: "all", only: null, family: false, grouping: null };
-    this.view.runnerUp = null;
     this.groupings = findGroupings(classes, this.attributes, payload.groups);
     this.listeners = [];
     this.dragging = false;
     this.rebase();
+    this.view.picture = this.findFirst();
+  }
+
+  /** The first picture worth a look: one that is not clear. */
+  findFirst() {
+    for (let i = 0; i < this.count; i++) if (this.answers.confidence(i) < 0.6) return i;
+    return 0;
   }
 
   get count() {

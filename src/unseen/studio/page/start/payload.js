@@ -1,11 +1,11 @@
 // Read the data that Python wrote into the page.
 
-/** Turn {shape, type, data} into {shape, values}, wherever it stands in plain values. */
-function decode(value) {
-  if (Array.isArray(value)) return value.length && typeof value[0] === "object" ? value.map(decode) : value;
+/** Put arrays back in the places that name them, wherever they stand in plain values. */
+function place(value, arrays) {
+  if (Array.isArray(value)) return value.length && typeof value[0] === "object" ? value.map((part) => place(part, arrays)) : value;
   if (value === null || typeof value !== "object") return value;
-  if (typeof value.data === "string" && Array.isArray(value.shape)) return decodeArray(value);
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, decode(part)]));
+  if (typeof value.array === "number") return arrays[value.array];
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, place(part, arrays)]));
 }
 
 function decodeArray({ shape, type, data }) {
@@ -17,12 +17,12 @@ function decodeArray({ shape, type, data }) {
 
 /** Read the element that holds the data. */
 export function readPayload(element) {
-  const payload = decode(JSON.parse(element.textContent));
+  const payload = JSON.parse(element.textContent);
   element.remove();
-  return payload;
+  return decodeAnswer(payload);
 }
 
 /** Read what a server sent in the same form. */
-export function decodeAnswer(answer) {
-  return decode(answer);
+export function decodeAnswer({ arrays, ...content }) {
+  return place(content, arrays.map(decodeArray));
 }
