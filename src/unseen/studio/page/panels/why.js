@@ -1,8 +1,6 @@
 // Why the first class and not the second: what each attribute adds to the lead, by parts.
 
-import { explainLead } from "../numbers/why.js";
 import { fillList, h, part, say, show, style } from "../controls/dom.js";
-import { findDisplaced } from "../numbers/says.js";
 
 // So many parts are shown; fewer where the panel is wide and low.
 const ROWS = 7;
@@ -30,8 +28,8 @@ export function mountWhy(root, app) {
     say(nothing, "There is one candidate only, so it has nothing to lead.");
     if (alone) return;
     const [winner, other] = [app.classOf(first), app.classOf(second)];
-    const parts = explainLead(app.scorer, picture, winner.vector, other.vector);
-    const displaced = findDisplaced(app.scorer.terms, picture, winner.vector);
+    const parts = app.explain(picture, winner.vector, other.vector);
+    const displaced = app.displaced(picture, winner.vector);
     const groups = groupReasons(app.attributes, parts);
     const shown = groups.slice(0, matchMedia(FEWER).matches ? 4 : ROWS);
     const lead = app.scorer.column(winner.vector)[picture] - app.scorer.column(other.vector)[picture];

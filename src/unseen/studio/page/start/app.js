@@ -5,6 +5,8 @@ import { Attributes } from "../words/attributes.js";
 import { findGroupings } from "../words/groupings.js";
 import { FixedScores } from "../numbers/fixed.js";
 import { History } from "../state/history.js";
+import { explainLead } from "../numbers/why.js";
+import { findDisplaced } from "../numbers/says.js";
 import { Scorer } from "../numbers/scorer.js";
 import { countVerdicts, judge, NONE, truthOf } from "../state/verdicts.js";
 import { readClass } from "../words/names.js";
@@ -143,6 +145,16 @@ export class App {
       if (share * (1 - share) > most) [found, most] = [i, share * (1 - share)];
     }
     return found;
+  }
+
+  /** What each attribute adds to the lead of one description over another. */
+  explain(picture, first, second) {
+    return explainLead(this.scorer, picture, first, second);
+  }
+
+  /** The description as this picture displaces it, or null if the model displaces none. */
+  displaced(picture, vector) {
+    return findDisplaced(this.scorer.terms, picture, vector);
   }
 
   // What a person does
