@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from studio_pages import OpenPage, choose_class, read_shares, settle
+from studio_pages import OpenPage, choose_class, read_shares, settle, wait_until
 
 from unseen.data import ClassTable
 from unseen.studio import Studio
@@ -260,12 +260,12 @@ def test_features_can_be_dropped(studio: Studio, show: OpenPage) -> None:
     with show(studio) as page:
         before = read_shares(page)
         drop(page, "rows.csv", list(text.encode()))
-        page.wait_for_function(f"studio.count === {len(before) + 3}")
+        wait_until(page, f"studio.count === {len(before) + 3}")
         np.testing.assert_allclose(read_shares(page)[-3:], before[:3], atol=1e-5)
         array = io.BytesIO()
         np.save(array, X.astype(np.float32))
         drop(page, "rows.npy", list(array.getvalue()))
-        page.wait_for_function(f"studio.count === {len(before) + 6}")
+        wait_until(page, f"studio.count === {len(before) + 6}")
         np.testing.assert_allclose(read_shares(page)[-3:], before[:3], atol=1e-5)
         # What does not fit is told in a sentence.
         drop(page, "short.csv", list(b"1,2,3\n"))
