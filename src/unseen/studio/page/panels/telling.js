@@ -45,7 +45,7 @@ export function tellQuestion(app, id) {
   const [first] = orderAttributes(app, id, false, unsure);
   const { part, value } = first;
   return [
-    "Ask first: ",
+    "Look up first: ",
     h("b", {}, part ? `${part}: ${value}` : value),
     ` of ${app.classOf(id).name}. It matters most for ${count(unsure.length, "unsure picture")}.`,
   ];

@@ -20,6 +20,7 @@ export function mountWhy(root, app) {
     return;
   }
   const update = () => {
+    if (!app.count) return;
     const { picture } = app.view;
     const [first, second] = app.rank(picture);
     const alone = second === undefined;

@@ -250,10 +250,11 @@ export class App {
   /** Add pictures: {name, truth, picture, terms}. */
   append(added) {
     this.scorer.append(added.map(({ terms }) => terms));
+    if (added.some(({ picture }) => picture)) this.rows.pictures ??= this.rows.names.map(() => null);
     for (const { name, picture } of added) {
       this.rows.names.push(name);
       this.rows.truth.push(null);
-      if (this.rows.pictures) this.rows.pictures.push(picture ?? null);
+      this.rows.pictures?.push(picture ?? null);
     }
     this.rebase();
     this.view.picture = this.count - added.length;
