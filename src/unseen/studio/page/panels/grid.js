@@ -116,7 +116,8 @@ function aspectOf(app) {
 }
 
 function arrangeRows(sections, width, app) {
-  const least = app.rows.drawn ? 130 : width > 1500 ? 132 : 104;
+  const photo = width > 2400 ? 184 : width > 1500 ? 132 : 104;
+  const least = app.rows.drawn ? 130 : photo;
   const columns = Math.max(2, Math.floor((width + GAP) / (least + GAP)));
   const size = Math.floor((width - GAP * (columns - 1)) / columns);
   const pitch = size / aspectOf(app) + CAPTION + GAP;
