@@ -1,6 +1,7 @@
 """Close connections whose clients keep the server waiting, which uvicorn by itself does not."""
 
 import asyncio
+import socket
 from typing import Any
 
 import h11
@@ -23,6 +24,9 @@ class LimitedConnection(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first request, unless there are too many connections."""
         super().connection_made(transport)
+        # Or the body of an answer waits 40 ms until the client has confirmed the headers. Python sets it by itself only
+        # on sockets that were made with the number of the protocol.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if len(self.connections) > self.limits.connections:
             self._end(RequestError(503, "busy", "the server has too many connections: try again later"))
         else:
