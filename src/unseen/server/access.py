@@ -42,7 +42,7 @@ class Access:
         if not is_loopback(host) and not token:
             raise InputError(
                 f"host={host} can be reached from other machines, so it needs a token: set {TOKEN} in the environment "
-                "(or --token), or serve at 127.0.0.1"
+                "(or --token), or stay at 127.0.0.1"
             )
         if token is not None and not (token.isascii() and token.isprintable() and token.strip() == token and token):
             raise InputError("token is empty or has characters that a header cannot hold: use letters and digits")
@@ -52,7 +52,12 @@ class Access:
     def __repr__(self) -> str:
         return f"<Access: {'this machine' if self._names else 'all machines'}, {'a' if self._token else 'no'} token>"
 
-    def check(self, headers: Mapping[str, str], *, open_to_all: bool = False) -> None:
+    @property
+    def token(self) -> str | None:
+        """The token, for a page that has to show it in turn."""
+        return None if self._token is None else self._token.decode("ascii")
+
+    def check(self, headers: Mapping[str, str], *, open_to_all: bool = False, shown: str | None = None) -> None:
         """Refuse a request that may not be answered.
 
         Parameters
@@ -61,11 +66,13 @@ class Access:
             Headers of the request, by names in lower case.
         open_to_all : bool, default False
             Whether a token is not needed.
+        shown : str, optional
+            A token that the address itself shows, because browsers send no header with it.
         """
         self._check_host(headers.get("host", ""))
         _check_origin(headers)
         if self._token is not None and not open_to_all:
-            self._check_token(headers.get("authorization", ""))
+            self._check_token(headers.get("authorization", "") if shown is None else f"Bearer {shown}")
 
     def _check_host(self, host: str) -> None:
         # A page of the web can give its own name the address 127.0.0.1 (DNS rebinding), but not change this header.

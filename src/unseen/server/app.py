@@ -14,7 +14,7 @@ from unseen.server.metrics import Metrics
 from unseen.server.service import Service
 
 
-def make_app(service: Service, access: Access, more: Sequence[Route] = ()) -> Gate:
+def make_app(service: Service, access: Access, more: Sequence[Route] = (), pages: Sequence[str] = ()) -> Gate:
     """Return the application that answers requests to a model.
 
     Parameters
@@ -25,6 +25,8 @@ def make_app(service: Service, access: Access, more: Sequence[Route] = ()) -> Ga
         Who may ask.
     more : sequence of Route
         Addresses besides those of the server, behind the same gate.
+    pages : sequence of str
+        Those of them that people open in a browser, where a token is part of the address.
     """
     metrics = Metrics(__version__, service.name)
     endpoints = Endpoints(service, metrics)
@@ -36,4 +38,4 @@ def make_app(service: Service, access: Access, more: Sequence[Route] = ()) -> Ga
 
     routes = [*endpoints.routes(), *more]
     router = Router(routes, lifespan=live)
-    return Gate(router, access, service.limits, metrics, {route.path for route in routes})
+    return Gate(router, access, service.limits, metrics, {route.path for route in routes}, pages)

@@ -1,6 +1,5 @@
 """Answer requests: read them, think in a thread, and write."""
 
-import asyncio
 import functools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,13 +12,14 @@ from starlette.routing import Route
 from unseen.confidence import Answers
 from unseen.server.answers import write_answers, write_classes, write_explanation, write_json
 from unseen.server.batching import Batcher
-from unseen.server.errors import RequestError, explain_input
+from unseen.server.errors import explain_input
 from unseen.server.metrics import Metrics
 from unseen.server.openapi import describe_server
 from unseen.server.requests.asked import Asked, read_asked
 from unseen.server.requests.body import read_body
 from unseen.server.requests.options import make_options, read_json
 from unseen.server.service import Question, Service
+from unseen.server.waiting import TimeLimit, run_in
 from unseen.utils.errors import InputError
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Endpoints:
         asked = await self._read(request, _PREDICT)
         async with self._time_limit():
             found = await self._find_rows(asked)
-            question = self._service.ask(asked, found.rows)
+            question = await self._think(self._weigh(asked), self._service.ask, asked, found.rows)
             key = object() if self._service.together else question.key
             with explain_input("rows"):
                 answers = await self._batcher.ask(question, key, len(question.X))
@@ -83,7 +83,7 @@ class Endpoints:
         asked = await self._read(request, _EXPLAIN)
         async with self._time_limit():
             executor = self._encoding if asked.pictures else self._thinking
-            found, top = await _run(executor, self._service.explain, asked)
+            found, top = await run_in(executor, self._service.explain, asked)
             return _respond(write_explanation(found, top))
 
     async def show_classes(self, request: Request) -> Response:
@@ -96,7 +96,7 @@ class Endpoints:
                 raise InputError("classes is missing: send an object with the field classes")
             options = make_options(value, ("classes",))
         async with self._time_limit():
-            found = await _run(self._thinking, self._service.candidates.find, options.classes)
+            found = await run_in(self._thinking, self._service.candidates.find, options.classes)
             return _respond(write_classes(self._service, found.table))
 
     async def tell_health(self, request: Request) -> Response:
@@ -123,45 +123,24 @@ class Endpoints:
     async def _find_rows(self, asked: Asked) -> Any:
         if asked.pictures:
             self._metrics.pictures += len(asked.pictures)
-            return await _run(self._encoding, self._service.find_rows, asked)
-        return self._service.find_rows(asked)
+            return await run_in(self._encoding, self._service.find_rows, asked)
+        return await self._think(self._weigh(asked), self._service.find_rows, asked)
+
+    def _weigh(self, asked: Asked) -> int:
+        """Return about how many bytes have to be looked at."""
+        numbers = len(asked.options.classes or ()) * self._service.candidates.known.width
+        return 8 * (numbers + (0 if asked.rows is None else asked.rows.X.size))
 
     async def _think(self, size: int, function: Callable[..., T], *arguments: Any) -> T:
         """Run a function here if it is quick, and in a thread otherwise."""
-        return function(*arguments) if size <= _SMALL else await _run(self._thinking, function, *arguments)
+        return function(*arguments) if size <= _SMALL else await run_in(self._thinking, function, *arguments)
 
     def _answer(self, questions: Any) -> Any:
         self._metrics.count_batch(len(questions))
         return self._service.answer(questions)
 
-    def _time_limit(self) -> "_TimeLimit":
-        return _TimeLimit(self._service.limits.seconds)
-
-
-class _TimeLimit:
-    """Answer 503 if the block takes too long."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._timeout = asyncio.timeout(seconds)
-
-    async def __aenter__(self) -> None:
-        await self._timeout.__aenter__()
-
-    async def __aexit__(self, *raised: Any) -> None:
-        try:
-            await self._timeout.__aexit__(*raised)
-        except TimeoutError:
-            raise RequestError(
-                503,
-                "too_slow",
-                f"the answer was not there within {self._seconds:g} seconds: ask for less, or try again later",
-                headers={"Retry-After": "1"},
-            ) from None
-
-
-async def _run(executor: ThreadPoolExecutor, function: Callable[..., T], *arguments: Any) -> T:
-    return await asyncio.get_running_loop().run_in_executor(executor, function, *arguments)
+    def _time_limit(self) -> TimeLimit:
+        return TimeLimit(self._service.limits.seconds)
 
 
 def _respond(content: bytes) -> Response:

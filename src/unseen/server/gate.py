@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -41,10 +42,21 @@ class Gate:
     metrics : Metrics
     paths : collection of str
         The addresses that there are.
+    pages : collection of str
+        Those that people open in a browser, where the token is part of the address: ``/?token=TOKEN``.
     """
 
-    def __init__(self, app: Any, access: Access, limits: Limits, metrics: Metrics, paths: Collection[str]) -> None:
+    def __init__(
+        self,
+        app: Any,
+        access: Access,
+        limits: Limits,
+        metrics: Metrics,
+        paths: Collection[str],
+        pages: Collection[str] = (),
+    ) -> None:
         self._app = app
+        self._pages = frozenset(pages)
         self._access = access
         self._limits = limits
         self._metrics = metrics
@@ -80,7 +92,8 @@ class Gate:
 
     def _let_in(self, scope: Message) -> None:
         path, headers = scope["path"], Headers(scope=scope)
-        self._access.check(headers, open_to_all=path == _OPEN)
+        shown = dict(parse_qsl(scope["query_string"].decode("latin1"))).get("token") if path in self._pages else None
+        self._access.check(headers, open_to_all=path == _OPEN, shown=shown)
         if self._metrics.in_flight > self._limits.concurrency and path not in _ALWAYS:
             raise RequestError(
                 503,

@@ -1,6 +1,5 @@
 """`unseen serve`: answer requests over HTTP."""
 
-import os
 from typing import Annotated
 
 import typer
@@ -13,25 +12,21 @@ from unseen.cli.options import (
     EncoderDevice,
     EncoderWeights,
     Fill,
+    Host,
     LabelColumn,
     ModelArgument,
+    Port,
     Sheet,
+    Token,
 )
+from unseen.cli.serving import prepare_access
 
 
 def serve(
     model: ModelArgument,
-    host: Annotated[str, typer.Option(help="Address to listen at; one that others can reach needs a token.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 for any that is free.")] = 8000,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            help="Token that requests have to show. Others on this machine can read it here; the environment variable "
-            "UNSEEN_TOKEN is for secrets."
-        ),
-    ] = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    token: Token = None,
     classes: Candidates = None,
     label_column: LabelColumn = None,
     delimiter: Delimiter = None,
@@ -49,17 +44,12 @@ def serve(
 
     Examples: `unseen serve birds.unseen`, `unseen serve birds.unseen --classes new.csv --port 9000`
     """
-    from unseen.utils.optional import import_optional
-
     with explain_errors():
-        for package in ("starlette", "uvicorn"):
-            import_optional(package, "server", "serving a model")
-        from unseen.server import Access, Limits, Server, Service, make_app, open_socket
-        from unseen.server.access import TOKEN
+        access = prepare_access(host, token, "serving a model")
+        from unseen.server import Limits, Server, Service, make_app, open_socket
         from unseen.server.limits import MiB
         from unseen.server.running import write_address
 
-        access = Access(host, token if token is not None else os.environ.get(TOKEN) or None)
         limits = Limits(
             body=max_megabytes * MiB,
             rows=max_rows,

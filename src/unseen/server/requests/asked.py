@@ -85,7 +85,7 @@ def _read_rows(value: Mapping[str, Any], limits: Limits) -> FeatureRows:
     if not isinstance(listed, list) or not listed:
         raise InputError("rows is missing or empty: give a list of rows, each a list of numbers")
     refuse_more(len(listed), limits.rows, "rows")
-    X = _make_matrix(listed)
+    X = make_matrix(listed)
     names, features = (_read_names(value.get(field), field) for field in ("names", "features"))
     if names is not None and len(names) != len(X):
         raise InputError(f"names has {len(names)} names for {len(X)} rows: give one for each row, or none")
@@ -94,20 +94,31 @@ def _read_rows(value: Mapping[str, Any], limits: Limits) -> FeatureRows:
     return FeatureRows(X, range(len(X)) if names is None else names, None if features is None else tuple(features))
 
 
-def _make_matrix(listed: list[Any]) -> NDArray[np.float64]:
+def make_matrix(listed: list[Any], name: str = "rows") -> NDArray[np.float64]:
+    """Return a list of rows, each a list of numbers, as a matrix.
+
+    Parameters
+    ----------
+    listed : list
+        As JSON gives it, not empty.
+    name : str, default "rows"
+        What messages call it.
+    """
     for at, row in enumerate(listed):
         if not isinstance(row, list):
-            raise InputError(f"rows has a {type(row).__name__} at {at}: give a list of rows, each a list of numbers")
+            raise InputError(f"{name} has a {type(row).__name__} at {at}: give a list of rows, each a list of numbers")
         # Text, truth values and null would become numbers in silence.
         if not {*map(type, row)} <= {int, float}:
             column, wrong = next((at, item) for at, item in enumerate(row) if type(item) not in (int, float))
-            raise InputError(f"rows must hold real numbers, got {wrong!r} at row {at}, column {column}: give a number")
+            raise InputError(
+                f"{name} must hold real numbers, got {wrong!r} at row {at}, column {column}: give a number"
+            )
         if len(row) != len(listed[0]):
-            raise InputError("rows has rows of different lengths: give each row the same number of values")
+            raise InputError(f"{name} has rows of different lengths: give each row the same number of values")
     try:
         return np.array(listed, dtype=np.float64)
     except OverflowError:
-        raise InputError("rows has a number that is too large for double precision: give a smaller one") from None
+        raise InputError(f"{name} has a number that is too large for double precision: give a smaller one") from None
 
 
 def _read_names(value: Any, name: str) -> list[str] | None:
