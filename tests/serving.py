@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from unseen.server import Access, Server, Service, make_app, open_socket
+from unseen.server import Access, Limits, Server, Service, make_app, open_socket
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,12 @@ def read_all(connection: socket.socket) -> bytes:
 
 
 @contextmanager
-def serving(service: Service, access: Access | None = None) -> Iterator[Client]:
+def running(app: Any, limits: Limits) -> Iterator[Client]:
+    """Run an application in a thread."""
     listening = open_socket("127.0.0.1", 0)
     port = listening.getsockname()[1]
     started = threading.Event()
-    server = Server(make_app(service, access or Access("127.0.0.1")), listening, service.limits, started.set)
+    server = Server(app, listening, limits, started.set)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -84,6 +85,12 @@ def serving(service: Service, access: Access | None = None) -> Iterator[Client]:
         server.stop()
         thread.join(30)
         assert not thread.is_alive()
+
+
+@contextmanager
+def serving(service: Service, access: Access | None = None) -> Iterator[Client]:
+    with running(make_app(service, access or Access("127.0.0.1")), service.limits) as client:
+        yield client
 
 
 def form(parts: list[tuple[str, str | None, bytes]], boundary: str = "xyz") -> bytes:
