@@ -118,6 +118,42 @@ def test_columns_are_put_into_the_order_of_the_model(data: ZeroShotDataset) -> N
         assert labels(client.ask("/predict", turned).json) == predict(fitted, data.X_train[:5]).labels
 
 
+def test_probabilities_are_summed_over_groups(client: Client, fitted: Fitted, data: ZeroShotDataset) -> None:
+    X, labels_ = data.X_test_unseen[:6], data.classes.labels.tolist()
+    groups = {"even": labels_[::2], "odd": labels_[1::2], "first": labels_[:1]}
+    body = {"rows": X.tolist(), "classes": labels_, "groups": groups}
+    found = client.ask("/predict", body).json["answers"]
+    chances = fitted.model.predict_proba(X, classes=data.classes)
+    for row, (answer, shares) in enumerate(zip(found, chances, strict=True)):
+        assert len(answer["ranked"]) == 1
+        expected = {"even": shares[::2].sum(), "odd": shares[1::2].sum(), "first": shares[0]}
+        assert {one["group"]: one["probability"] for one in answer["groups"]} == pytest.approx(expected, abs=1e-5), row
+        found_order = [one["probability"] for one in answer["groups"]]
+        assert found_order == sorted(found_order, reverse=True)
+
+
+def test_candidates_are_restricted_to_a_group(client: Client, fitted: Fitted, data: ZeroShotDataset) -> None:
+    X, unseen = data.X_test_unseen, data.unseen_classes.tolist()
+    groups = {"a": unseen[:2], "b": unseen[2:]}
+    for only, candidates in (("a", unseen[:2]), (["b"], unseen[2:]), (["b", "a"], unseen)):
+        found = client.ask("/predict", {"rows": X.tolist(), "groups": groups, "only": only}).json
+        assert labels(found) == predict(fitted, X, candidates).labels
+        assert found["candidates"] == len(candidates)
+    few = client.ask("/predict", {"rows": X.tolist(), "groups": groups, "only": "a", "classes": unseen[1:]}).json
+    assert set(labels(few)) == {unseen[1]}
+    for wrong, words in (
+        ({"only": "a"}, "groups is missing"),
+        ({"groups": groups, "only": "c"}, "only names 'c'"),
+        ({"groups": groups, "only": 1}, "only=1 is not a name"),
+        ({"groups": groups, "only": "a", "classes": unseen[2:]}, "leaves none of the classes"),
+        ({"groups": {"a": ["okapi"]}}, "groups names classes"),
+        ({"groups": []}, "not a mapping"),
+    ):
+        refused = client.ask("/predict", {"rows": X.tolist()} | wrong)
+        assert refused.status == 400
+        assert words in refused.error["message"]
+
+
 def test_health_and_metrics(client: Client, data: ZeroShotDataset) -> None:
     assert client.ask("/healthz").json == {"status": "ok"}
     client.ask("/predict", {"rows": data.X_train[:3].tolist()})

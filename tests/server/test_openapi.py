@@ -45,6 +45,9 @@ def test_answers_are_as_described(described: Any, client: Client, data: ZeroShot
     asked = described["paths"]["/predict"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     jsonschema.Draft202012Validator(asked).validate(body)
     check(described, client.ask("/predict", body).json, "Predicted")
+    body["groups"] = {"some": data.unseen_classes.tolist()[:2]}
+    jsonschema.Draft202012Validator(asked).validate(body)
+    check(described, client.ask("/predict", body).json, "Predicted")
     check(described, client.ask("/explain", {"rows": rows}).json, "Explained")
     check(described, client.ask("/classes").json, "Classes")
     check(described, client.ask("/healthz").json, "Health")

@@ -190,7 +190,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=8,
 )
-FIELDS = ("rows", "names", "features", "classes", "top", "abstain", "row", "class")
+FIELDS = ("rows", "names", "features", "classes", "groups", "only", "top", "abstain", "row", "class")
 
 
 @settings(max_examples=150, **SMALL)  # type: ignore[arg-type]

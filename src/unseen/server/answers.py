@@ -1,10 +1,12 @@
 """Write answers as JSON."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from unseen.confidence import Answers
+import numpy as np
+
+from unseen.confidence import Answers, Groups
 from unseen.data import ClassTable
 from unseen.report.explain import Explanation
 from unseen.server.service import Question, Service
@@ -20,8 +22,9 @@ def write_answers(
     service: Service, question: Question, found: Answers, names: Sequence[Any], unreadable: Mapping[str, str]
 ) -> bytes:
     """Return the answer to `POST /predict`."""
-    labels, chances = found.labels.tolist(), found.probabilities.astype(float).round(DIGITS).tolist()
-    rows = [
+    labels = found.labels[:, : question.shown].tolist()
+    chances = found.probabilities[:, : question.shown].astype(float).round(DIGITS).tolist()
+    rows: list[dict[str, Any]] = [
         {
             "row": name,
             "label": best,
@@ -29,8 +32,23 @@ def write_answers(
         }
         for name, best, ranked in zip(names, found.best(), zip(labels, chances, strict=True), strict=True)
     ]
+    if question.groups is not None:
+        for row, sums in zip(rows, _sum_groups(question.groups, question, found), strict=True):
+            row["groups"] = sums
     about = {"model": service.name, "candidates": len(question.candidates.table), "together": service.together}
     return write_json({"answers": rows, "unreadable": dict(unreadable), **about})
+
+
+def _sum_groups(groups: Groups, question: Question, found: Answers) -> Iterator[list[dict[str, Any]]]:
+    """Yield the groups of each row, the most probable first."""
+    table = question.candidates.table
+    columns = table.index_of(found.labels.ravel()).reshape(found.labels.shape)
+    by_class = np.zeros(found.probabilities.shape)
+    np.put_along_axis(by_class, columns, found.probabilities, axis=1)
+    # Rounding may take a sum of all classes beyond 1.
+    for sums in np.minimum(groups.sum(by_class, table.labels), 1.0).round(DIGITS).tolist():
+        ranked = sorted(zip(groups.names, sums, strict=True), key=lambda pair: -pair[1])
+        yield [{"group": name, "probability": chance} for name, chance in ranked]
 
 
 def write_explanation(found: Explanation, top: int) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from unseen.confidence import Groups
 from unseen.data import ClassTable
 from unseen.data.tables.names import match_labels
 from unseen.server.errors import explain_input, refuse_more
@@ -71,6 +72,31 @@ class CandidateFinder:
             refuse_unhashable(classes)
             labels = tuple(match_labels(classes, list(self.known), "classes").values())
             return Candidates(self.known.select(labels), ("known", *labels))
+
+    def group(self, groups: Any, classes: Any = None, only: list[str] | None = None) -> tuple[Candidates, Groups]:
+        """Return the candidates of a request that names groups, and the groups.
+
+        Parameters
+        ----------
+        groups : mapping of str to list of labels
+        classes : list or mapping, optional
+            As for `find`.
+        only : list of str, optional
+            Groups that the candidates are restricted to; all that are known may be in them, unless `classes` are named.
+        """
+        found = self.find(classes)
+        with explain_input():
+            made = Groups(groups, dict.fromkeys([*found.table, *self.known]))
+            if only is None:
+                return found, made
+            labels = made.labels(only)
+            if classes is None:
+                return self.find(labels), made
+            left = [label for label in labels if label in found.table]
+            if not left:
+                raise InputError(f"only={only!r} leaves none of the classes: name groups that have some of them")
+            table = found.table.select(left)
+            return Candidates(table, _digest(table)), made
 
     def _describe(self, classes: Mapping[str, Any]) -> Candidates:
         given = {label: vector for label, vector in classes.items() if vector is not None}

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 # Bodies up to this size are read at once; others in a thread, so that they do not keep the rest waiting.
 _SMALL = 2**16
-_PREDICT = ("classes", "top", "abstain")
+_PREDICT = ("classes", "groups", "only", "top", "abstain")
 _EXPLAIN = ("classes", "top", "row", "class")
 
 

@@ -23,6 +23,16 @@ _CLASSES = {
         },
     ],
 }
+_GROUPS = {
+    "description": "Labels by the name of a group, over which probabilities are summed.",
+    "type": "object",
+    "minProperties": 1,
+    "additionalProperties": {"type": "array", "items": _LABEL, "minItems": 1},
+}
+_ONLY = {
+    "description": "Names of groups: only their classes are candidates.",
+    "oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}],
+}
 _ABSTAIN = {
     "type": "number",
     "minimum": 0,
@@ -48,7 +58,8 @@ _REFUSALS = {
 def describe_server(service: Service) -> dict[str, Any]:
     """Return the description of a server as plain values."""
     limits, width = service.limits, service.file.model.n_features_in_
-    predict = {"classes": _CLASSES, "top": _top("candidates for each row", 1), "abstain": _ABSTAIN}
+    grouped = {"classes": _CLASSES, "groups": _GROUPS, "only": _ONLY}
+    predict = grouped | {"top": _top("candidates for each row", 1), "abstain": _ABSTAIN}
     explain = {"classes": _CLASSES, "top": _top("attributes to show", 15), "row": _ROW, "class": _CLASS}
     return {
         "openapi": "3.1.0",
@@ -99,6 +110,7 @@ def _question(name: str, summary: str, answer: str, options: dict[str, Any], lim
     found["parameters"] = [
         {"name": option, "in": "query", "required": False, "schema": _as_query(option, schema)}
         for option, schema in options.items()
+        if option not in ("groups", "only")
     ]
     return found
 
@@ -140,8 +152,10 @@ def _schemas() -> dict[str, Any]:
         "label": {"type": [*_LABEL["type"], "null"], "description": "The best candidate, or null if withheld."},
         "ranked": {"type": "array", "items": ranked, "description": "The best candidates, the most probable first."},
     }
+    group = _object({"group": {"type": "string"}, "probability": {"type": "number"}}, ["group", "probability"])
+    groups = {"groups": {"type": "array", "items": group, "description": "If asked for, the most probable first."}}
     predicted = {
-        "answers": {"type": "array", "items": _object(answer, [*answer])},
+        "answers": {"type": "array", "items": _object(answer | groups, [*answer])},
         "unreadable": {
             "type": "object",
             "additionalProperties": {"type": "string"},

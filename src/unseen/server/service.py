@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.confidence import Answers, answers
+from unseen.confidence import Answers, Groups, answers
 from unseen.data import FeatureRows
 from unseen.encoders import ImageEncoder
 from unseen.report.explain import Explanation
@@ -38,15 +38,21 @@ class Question:
         Checked features in double precision.
     candidates : Candidates
     top : int
-        Number of candidates to return for each row.
+        Number of candidates to compute for each row.
     abstain : float
         Probability below which a label is withheld.
+    shown : int
+        Number of candidates to return for each row.
+    groups : Groups or None
+        Groups over which probabilities are summed.
     """
 
     X: NDArray[np.float64]
     candidates: Candidates
     top: int
     abstain: float
+    shown: int
+    groups: Groups | None = None
 
     @property
     def key(self) -> Hashable:
@@ -118,11 +124,15 @@ class Service:
 
     def ask(self, asked: Asked, rows: FeatureRows) -> Question:
         """Return what a request asks about its rows."""
-        options = asked.options
-        candidates = self.candidates.find(options.classes)
-        top = min(options.top or 1, len(candidates.table))
+        options, groups = asked.options, None
+        if options.groups is None:
+            candidates = self.candidates.find(options.classes)
+        else:
+            candidates, groups = self.candidates.group(options.groups, options.classes, options.only)
+        shown = min(options.top or 1, len(candidates.table))
+        top = shown if groups is None else len(candidates.table)
         refuse_more(len(rows.X) * top, self.limits.answers, "top", " answers for all rows")
-        return Question(rows.X, candidates, top, options.abstain)
+        return Question(rows.X, candidates, top, options.abstain, shown, groups)
 
     def answer(self, questions: Sequence[Question]) -> list[Answers | Exception]:
         """Answer questions with the same key in one product.

@@ -20,6 +20,10 @@ class Options:
     ----------
     classes : mapping, list or None
         The candidates: descriptions by label, or labels that the model knows.
+    groups : mapping or None
+        Labels by the name of a group: their probabilities are summed.
+    only : list of str or None
+        Names of the groups that the candidates are restricted to.
     top : int or None
         Number of candidates for each row, or of attributes of an explanation.
     abstain : float
@@ -31,6 +35,8 @@ class Options:
     """
 
     classes: Any = None
+    groups: Any = None
+    only: list[str] | None = None
     top: int | None = None
     abstain: float = 0.0
     row: int | str = 0
@@ -61,7 +67,7 @@ def make_options(given: Mapping[str, Any], allowed: Collection[str]) -> Options:
     Examples
     --------
     >>> make_options({"top": 3, "class": "okapi"}, ["top", "class"])
-    Options(classes=None, top=3, abstain=0.0, row=0, label='okapi')
+    Options(classes=None, groups=None, only=None, top=3, abstain=0.0, row=0, label='okapi')
     """
     unknown = [name for name in given if name not in allowed]
     if unknown:
@@ -72,6 +78,8 @@ def make_options(given: Mapping[str, Any], allowed: Collection[str]) -> Options:
     found = {name: value for name, value in given.items() if value is not None}
     return Options(
         classes=_check_classes(found.get("classes")),
+        groups=found.get("groups"),
+        only=_check_only(found.get("only"), found.get("groups")),
         top=check_whole_number(found["top"], "top", 1) if "top" in found else None,
         abstain=_check_abstain(found.get("abstain", 0.0)),
         row=_check_row(found.get("row", 0)),
@@ -109,6 +117,17 @@ def _check_classes(value: Any) -> Any:
             f"classes is a {type(value).__name__}: give a list of labels that the model knows, or descriptions by label"
         )
     return value
+
+
+def _check_only(value: Any, groups: Any) -> list[str] | None:
+    if value is None:
+        return None
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
+        raise InputError(f"only={value!r} is not a name or a list of names: give names of groups")
+    if groups is None:
+        raise InputError(f"only={value!r} names groups, but groups is missing: say which labels each of them has")
+    return listed
 
 
 def _check_abstain(value: Any) -> float:
