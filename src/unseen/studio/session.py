@@ -73,6 +73,16 @@ class Studio:
         assert self.terms is not None
         return [term.find_rows(X) for term in self.terms]
 
+    def write_model(self, X: NDArray[Any]) -> dict[str, Any]:
+        """Return what a page needs to go on with this model in place of another, for rows of features (n, d)."""
+        assert self.terms is not None
+        return {
+            "terms": [_write_term(term, X) for term in self.terms],
+            "temperature": self._find_temperature(),
+            "penalty": float(seen_penalty_of(self.file.model) or 0.0),
+            "seen": [str(label) for label in self.file.model.classes_.tolist()],
+        }
+
     def page(self, server: dict[str, Any] | None = None) -> str:
         """Return the studio as one HTML page.
 
@@ -111,7 +121,7 @@ class Studio:
             "scores": None if self.terms is not None else self._write_scores(),
             "reason": self.reason,
             "features": self._write_features(),
-            "temperature": float(core._probability_temperature() if calibration is None else calibration.temperature_),
+            "temperature": self._find_temperature(),
             "calibrated": calibration is not None,
             "penalty": float(seen_penalty_of(model) or 0.0),
             "level": self.level,
@@ -123,6 +133,12 @@ class Studio:
         content, arrays = share_arrays(self.to_dict(server))
         text = json.dumps({"arrays": arrays, **content}, separators=(",", ":"), allow_nan=False)
         return text.replace("<", "\\u003c")
+
+    def _find_temperature(self) -> float:
+        calibration = calibration_of(self.file.model)
+        if calibration is not None:
+            return float(calibration.temperature_)
+        return float(core_of(self.file.model)._probability_temperature())
 
     def _write_shown(self) -> dict[str, Any]:
         shown = self.shown

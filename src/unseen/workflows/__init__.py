@@ -1,6 +1,7 @@
 """Functions behind the commands, for use from notebooks and programs; they do not print.
 
 - `fit`, `make_model`, `search`: fit a model to data; the `save` method of the result writes a model file.
+- `refine`: go on learning from some labelled rows.
 - `predict`: predict labels with probabilities, as columns, CSV, JSON or Parquet.
 - `explain`, `describe_model`: explain a prediction; describe a model.
 - `evaluate`, `report`: measure a model; write a report page about it.
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from unseen.workflows.fitting import Fitted, fit, open_model
     from unseen.workflows.making import make_model
     from unseen.workflows.predicting import Predicted, predict
+    from unseen.workflows.refining import Refined, refine
     from unseen.workflows.reporting import report, write_report
     from unseen.workflows.searching import search
     from unseen.workflows.texts import describe_classes
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Fitted": "fitting",
     "Predicted": "predicting",
+    "Refined": "refining",
     "describe_classes": "texts",
     "describe_model": "describing",
     "evaluate": "evaluating",
@@ -41,6 +44,7 @@ _HOMES = {
     "make_model": "making",
     "open_model": "fitting",
     "predict": "predicting",
+    "refine": "refining",
     "report": "reporting",
     "search": "searching",
     "write_report": "reporting",
@@ -49,6 +53,7 @@ _HOMES = {
 __all__ = [
     "Fitted",
     "Predicted",
+    "Refined",
     "describe_classes",
     "describe_model",
     "evaluate",
@@ -59,6 +64,7 @@ __all__ = [
     "make_model",
     "open_model",
     "predict",
+    "refine",
     "report",
     "search",
     "write_report",

@@ -1,7 +1,7 @@
 """`unseen studio`: a page to see what a model recognises, edit descriptions, and watch the answers follow."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,12 +14,20 @@ from unseen.cli.options import (
     EncoderWeights,
     Features,
     Fill,
+    Host,
     LabelColumn,
     ModelArgument,
     PictureBatch,
+    Port,
     Sheet,
     Split,
+    Token,
 )
+from unseen.cli.serving import prepare_access
+
+if TYPE_CHECKING:
+    from unseen.server import Access
+    from unseen.studio import Studio
 
 
 def studio(
@@ -39,9 +47,17 @@ def studio(
     fill: Fill = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Folder to write the page into, which then works without a server."),
+        typer.Option(
+            "--out",
+            "-o",
+            help="Folder to write the page into. It then works without a server, which encodes pictures that are "
+            "dropped, refines the model and writes model files.",
+        ),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    token: Token = None,
     abstain: Annotated[
         float,
         typer.Option(
@@ -61,18 +77,22 @@ def studio(
     The page shows pictures (or rows) with their ranked classes and why the first of them leads. Move a slider of a
     class, or describe a new class, and all answers are computed anew in the browser.
 
-    Examples: `unseen studio digits.unseen digit-pairs --out studio --open`,
+    Without --out the page comes from a server on this machine, until Ctrl+C stops it.
+
+    Examples: `unseen studio digits.unseen digit-pairs --open`,
+    `unseen studio digits.unseen digit-pairs --out studio --open`,
     `unseen studio birds.unseen FOLDER_OF_PICTURES --classes new.csv --out studio`
     """
     from unseen.cli.progress import show_progress
     from unseen.studio import open_studio, write_studio
     from unseen.studio.writing import check_folder
-    from unseen.utils.errors import InputError
 
     with explain_errors():
+        access = None
         if out is None:
-            raise InputError("--out is missing: name a folder for the page")
-        check_folder(out, force=force)
+            access = prepare_access(host, token, "a studio without --out")
+        else:
+            check_folder(out, force=force)
         described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
         with show_progress() as on_progress:
             made = open_studio(
@@ -88,11 +108,46 @@ def studio(
                 batch=batch,
                 on_progress=on_progress,
             )
-            page = write_studio(made, out, force=force)
-    for note in made.shown.notes:
-        say(f"Note: {note}.")
-    say(f"{page}: written, {len(made.shown.names):,} rows among {len(made.candidates)} candidates")
-    if made.reason:
-        say(f"The page shows answers, but classes cannot be edited on it: {made.reason}.")
-    if open_:
-        typer.launch(page.absolute().as_uri())
+            page = None if out is None else write_studio(made, out, force=force)
+        for note in made.shown.notes:
+            say(f"Note: {note}.")
+        if made.reason:
+            say(f"The page shows answers, but classes cannot be edited on it: {made.reason}.")
+        shown = f"{len(made.shown.names):,} rows among {len(made.candidates)} candidates"
+        if access is not None:
+            _serve(made, shown, access, host, port, weights, device, open_)
+            return
+    if page is not None:
+        say(f"{page}: written, {shown}")
+        if open_:
+            typer.launch(page.absolute().as_uri())
+
+
+def _serve(
+    made: "Studio",
+    shown: str,
+    access: "Access",
+    host: str,
+    port: int,
+    weights: Path | None,
+    device: str,
+    open_: bool,
+) -> None:
+    from unseen.server import Limits, Server, Service, open_socket
+    from unseen.server.running import write_address
+    from unseen.studio.routes import make_app
+
+    # Fitting a model again may take minutes, and whoever marks pictures waits for it.
+    limits = Limits(seconds=600.0)
+    service = Service(made.file, made.table.select(made.candidates), weights=weights, device=device, limits=limits)
+    app = make_app(made, service, access)
+    listening = open_socket(host, port)
+    address = write_address(listening)
+
+    def announce() -> None:
+        behind = "/?token=… with the token" if access.token else ""
+        say(f"The studio, {shown}, is at {address}{behind}. Ctrl+C stops it.")
+        if open_:
+            typer.launch(address + (f"/?token={access.token}" if access.token else ""))
+
+    Server(app, listening, limits, announce).run()

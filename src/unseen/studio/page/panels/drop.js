@@ -51,13 +51,16 @@ async function read(file, app, server) {
       throw new Error(`${file.name} is a picture, and encoding one takes the server: run \`unseen studio\` without --out`);
     }
     const headers = { "Content-Type": file.type, "X-Name": encodeURIComponent(file.name) };
-    const { terms } = await (await server.send("pictures", file, headers)).json();
-    return [{ name: file.name, picture: URL.createObjectURL(file), terms }];
+    const { terms, key } = await (await server.send("pictures", file, headers)).json();
+    return [{ name: file.name, picture: URL.createObjectURL(file), terms, key }];
   }
   const { names, rows } = await readFeatures(file, app.payload.features);
-  if (app.payload.features) return rows.map((row, at) => ({ name: names[at], terms: projectFeatures(app.payload.features, row) }));
-  if (!server.has("rows")) throw new Error("This page is without what turns features into answers: run `unseen studio` without --out");
-  const answer = await server.ask("rows", { features: rows.map((row) => [...row]) });
-  if (answer.rows.length !== rows.length) throw new Error(`The server answered for ${answer.rows.length} of ${count(rows.length, "row")}.`);
-  return answer.rows.map(({ terms }, at) => ({ name: names[at], terms }));
+  // A server keeps them, so that it can refine the model by them.
+  if (server.has("rows")) {
+    const answer = await server.ask("rows", { features: rows.map((row) => [...row]) });
+    if (answer.rows.length !== rows.length) throw new Error(`The server answered for ${answer.rows.length} of ${count(rows.length, "row")}.`);
+    return answer.rows.map(({ terms, key }, at) => ({ name: names[at], terms, key }));
+  }
+  if (!app.payload.features) throw new Error("This page is without what turns features into answers: run `unseen studio` without --out");
+  return rows.map((row, at) => ({ name: names[at], terms: projectFeatures(app.payload.features, row) }));
 }

@@ -21,7 +21,7 @@ export function mountRefining(root, app, server) {
     try {
       const edited = app.document.classes.filter((one) => one.vector !== one.start || one.isNew);
       const classes = edited.map(({ label, vector }) => ({ label, description: [...vector] }));
-      const answer = decodeAnswer(await server.ask("refine", { marks, classes }));
+      const answer = decodeAnswer(await server.ask("refine", { marks, classes, added: app.keys }));
       replaceModel(app, answer.model);
       told.replaceChildren(...tellRefined(app, before, answer));
     } catch (error) {
@@ -41,6 +41,7 @@ export function mountRefining(root, app, server) {
 export function replaceModel(app, model) {
   app.payload.temperature = model.temperature;
   app.payload.penalty = model.penalty;
+  app.seen = new Set(model.seen);
   const before = app.before;
   app.scorer = new Scorer(model.terms, app.count);
   app.refined = true;

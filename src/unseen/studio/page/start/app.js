@@ -22,6 +22,9 @@ export class App {
     this.attributes = new Attributes(payload.attributes, descriptions);
     this.rows = { ...payload.rows, names: payload.rows.names.slice(), truth: payload.rows.truth.slice() };
     this.rows.pictures = payload.rows.pictures ? payload.rows.pictures.slice() : null;
+    // Of the rows that were added, and once the model is refined, the labels that it has seen.
+    this.keys = [];
+    this.seen = null;
     // A page computes scores itself, asks a server for them, or shows those that it has.
     this.canCompute = payload.terms !== null;
     this.canEdit = this.canCompute || server.has("scores");
@@ -91,7 +94,7 @@ export class App {
 
   /** Seen candidates among unseen ones lose the penalty of a calibrated model. */
   findOffsets({ classes, active }) {
-    const seen = active.map((id) => classes[id].seen);
+    const seen = active.map((id) => (this.seen ? this.seen.has(classes[id].label) : classes[id].seen));
     const mixed = seen.includes(true) && seen.includes(false);
     return seen.map((isSeen) => (mixed && isSeen ? this.payload.penalty : 0));
   }
@@ -247,11 +250,12 @@ export class App {
     this.tell("class");
   }
 
-  /** Add pictures: {name, truth, picture, terms}. */
+  /** Add pictures: {name, truth, picture, terms}, and the key under which a server keeps one. */
   append(added) {
     this.scorer.append(added.map(({ terms }) => terms));
     if (added.some(({ picture }) => picture)) this.rows.pictures ??= this.rows.names.map(() => null);
-    for (const { name, picture } of added) {
+    for (const { name, picture, key } of added) {
+      this.keys.push(key);
       this.rows.names.push(name);
       this.rows.truth.push(null);
       this.rows.pictures?.push(picture ?? null);
