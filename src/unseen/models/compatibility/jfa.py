@@ -1,6 +1,6 @@
 """JFA (Zhang & Saligrama): joint feature adaptation, the model of the paper."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from unseen.models.base import Classes, SmallGrid
 from unseen.models.compatibility.omega_choice import select_omega
 from unseen.models.compatibility.omega_classifier import OmegaClassifier
 from unseen.models.weights import ClassWeights
+from unseen.selection.grid import Point, clone_at_point
 from unseen.similarity import AdaptiveSimilarity, Similarity
 from unseen.utils.arrays import Array
 from unseen.utils.errors import InputError
@@ -127,6 +128,24 @@ class JFA(OmegaClassifier):
         if isinstance(self.omega, str) and self.omega == "auto":
             self.selection_ = select_omega(self, X, y, classes, sample_weight)
         return super().fit(X, y, classes, sample_weight=sample_weight)
+
+    def fit_grid(
+        self, X: Array, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
+    ) -> Iterator[Self]:
+        """Yield the model fitted at each point; see `unseen.selection.GridFitter`.
+
+        Rows are checked and scaled once, unless omega is "auto": that is a search of its own at each point.
+        """
+        omegas = [point.get("omega", self.omega) for point in points]
+        if any(isinstance(omega, str) and omega == "auto" for omega in omegas):
+            for point in points:
+                yield clone_at_point(self, point).fit(X, y, classes, sample_weight=sample_weight)
+        else:
+            yield from super().fit_grid(X, y, classes, points, sample_weight=sample_weight)
+
+    def cut_short(self, steps: int) -> dict[str, Any]:
+        """Return parameters with which a fit ends after so many steps; none if omega is to be found, too."""
+        return {} if isinstance(self.omega, str) else super().cut_short(steps)
 
     def _make_similarity(self) -> AdaptiveSimilarity:
         return AdaptiveSimilarity(self._choose_starting_omega())

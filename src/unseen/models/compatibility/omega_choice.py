@@ -50,11 +50,12 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any = 
             "omega='auto' chooses on held-out classes, which are known only by their descriptions: "
             "give classes to fit, or four numbers as omega"
         )
-    first = clone(model).set_params(omega=START).fit(X, y, classes, sample_weight=sample_weight)
+    start = clone(model).set_params(omega=START)
+    first = clone(start).fit(X, y, classes, sample_weight=sample_weight)
     strength = float(to_numpy(first.similarity_.singular_values)[0]) * Omega(*START).gain
     grid = {"omega": [START, *list_candidates(strength)]}
     return select(
-        model,
+        start,
         grid,
         X,
         y,

@@ -20,9 +20,9 @@ from unseen.models.base import core_of
 from unseen.models.wrappers.blend_weights import HeldOut, measure_spreads
 from unseen.models.wrappers.rehearsal import Rehearsed, rehearse
 from unseen.selection import ClassKFold
+from unseen.selection.folds import Fold, make_class_disjoint_folds
 from unseen.selection.grid import Estimator
 from unseen.selection.rows_of_classes import draw_rows_of_classes
-from unseen.selection.trials import Fold, make_class_disjoint_folds
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.utils.workers import count_cores, limit_jobs
