@@ -13,6 +13,7 @@ from unseen.learning.losses import make_loss
 from unseen.learning.margins import MarginChoice, make_margin
 from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
+from unseen.learning.solvers.leading import InLeadingDirections
 from unseen.learning.solvers.smooth import Smooth
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import Classes, LinearForm, ScoreFunction, SmallGrid
@@ -90,13 +91,14 @@ class SimilarityClassifier(WeighsRows):
     def cut_short(self, steps: int) -> dict[str, Any]:
         """Return parameters with which a fit ends after so many steps (see `unseen.selection.grid.StopsEarly`).
 
-        Only L-BFGS can be stopped early: CCCP has done nothing useful after a few steps, and the steps of the
-        stochastic solver become shorter with their number.
+        Wide features are also reduced to their leading directions. Only L-BFGS can be stopped early: CCCP has done
+        nothing useful after a few steps, and the steps of the stochastic solver become shorter with their number.
         """
         solver = self._make_solver(make_loss(self.loss, self.temperature))
         if not isinstance(solver, Smooth):
             return {}
-        return {"solver": replace(solver, max_iter=min(steps, solver.max_iter), tol=max(ROUGH, solver.tol))}
+        limited = replace(solver, max_iter=min(steps, solver.max_iter), tol=max(ROUGH, solver.tol))
+        return {"solver": InLeadingDirections(limited)}
 
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         self._check_parameters()
