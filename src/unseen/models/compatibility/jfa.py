@@ -30,13 +30,16 @@ class JFA(OmegaClassifier):
     omega : sequence of 4 floats, "auto" or "learn"
         Costs of displacing and lengthening the features (see `unseen.similarity.Omega`). The default suits features and
         descriptions of length 1, to which `scaling="auto"` scales any data. "auto" chooses among 17 omegas on held-out
-        classes of the training rows, preferring eigenvalues of H that the paper recommends. It takes about fifty fits;
-        `joblib.parallel_config(n_jobs=2)` around `fit` distributes them over processes. "learn" minimises over W and
-        omega together (Eq. eqn:hard-to-solve), on the training rows alone.
+        classes of the training rows, preferring eigenvalues of H that the paper recommends. It takes as long as 10 to
+        20 fits; `joblib.parallel_config(n_jobs=2)` around `fit` distributes them over processes. "learn" minimises over
+        W and omega together (Eq. eqn:hard-to-solve), on the training rows alone.
     lam : float, default 1.0
         Weight of ||W||^2 / 2 against the sum of slacks.
     omega_lam : float, default 1e-4
         Weight of ||omega||^2 / 2 if omega is learned (the paper's lambda_2).
+    halving : bool, default True
+        Whether "auto" stops hopeless omegas early (see `unseen.selection.select`). False fits each of them to the end,
+        which takes up to ten times as long.
     loss, temperature, margin, class_weight, solver, weights, scaling, n_init, init, warm_start, random_state, verbose
         As in `unseen.models.StructuralSVM`. `JFA.as_in_paper` sets them as the paper does.
 
@@ -72,6 +75,7 @@ class JFA(OmegaClassifier):
         lam: float = 1.0,
         *,
         omega_lam: float = 1e-4,
+        halving: bool = True,
         loss: str | Loss = "soft-maximum",
         temperature: float = 0.1,
         margin: MarginChoice = None,
@@ -87,6 +91,7 @@ class JFA(OmegaClassifier):
     ) -> None:
         self.omega = omega
         self.omega_lam = omega_lam
+        self.halving = halving
         super().__init__(
             lam,
             loss=loss,

@@ -36,7 +36,8 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any = 
 
     A first fit shows how large the learned W is. Of the paper's 14,641 settings, those remain for which a W of that
     effect leaves H positive definite. From these, a few that lie far apart are tried: most of them have eigenvalues
-    that the paper recommends, the others do not.
+    that the paper recommends, the others do not. The default omega is tried to the end in any case: all others have to
+    beat it.
 
     Parameters
     ----------
@@ -61,6 +62,7 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any = 
         y,
         as_table(classes),
         splitter=HoldOutClasses(random_state=model.random_state),
+        halving=model.halving,
         record=_measure_eigenvalues,
         choose=choose,
         verbose=model.verbose,
