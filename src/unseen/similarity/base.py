@@ -115,6 +115,14 @@ class Similarity(ABC):
         """Return the set of W on which the score is defined; solvers stay inside it."""
         return AllMatrices()
 
+    @property
+    def gain(self) -> float | None:
+        """The factor for which scores near W = 0 are phi^T (gain W) psi but for offsets of classes; None if unknown.
+
+        Solvers that know it need fewer steps.
+        """
+        return None
+
     def row_sum(self, moment: Array) -> float:
         """Return the weighted sum over rows of the term that `scores` leaves out.
 

@@ -1,5 +1,6 @@
 """Base class of the models that learn the weights of a similarity as a latent structural SVM."""
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -127,6 +128,8 @@ class SimilarityClassifier(WeighsRows):
                 self._keep(objective.similarity.with_weights(stopped.W), stopped)
             raise
         self._keep(similarity, solution)
+        if not solution.converged:
+            self._warn_of_limit()
         warn_of_nothing(type(self).__name__, self._scores_against(psi))
 
     def _learn(
@@ -190,6 +193,16 @@ class SimilarityClassifier(WeighsRows):
         self.history_ = solution.history
         self.converged_ = solution.converged
         self.certificate_ = solution.certificate
+
+    def _warn_of_limit(self) -> None:
+        from sklearn.exceptions import ConvergenceWarning
+
+        warnings.warn(
+            f"{type(self).__name__} has not converged after {self.n_iter_} steps, so that more of them may change its "
+            "answers: raise lam or the entries of omega, or give a solver with a larger max_iter",
+            ConvergenceWarning,
+            stacklevel=6,
+        )
 
     def _check_parameters(self) -> None:
         check_non_negative(self.lam, "lam")
