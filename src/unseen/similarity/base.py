@@ -21,8 +21,9 @@ class Similarity(ABC):
     parameters are the arguments of its constructor, stored as attributes of the same names (as in a frozen dataclass).
     """
 
-    # Whether scores stay the same when psi and W are rotated together. If so, learning can be restricted to the span
-    # of the seen descriptions, which is smaller (see `unseen.learning.training.reduce_to_span`).
+    # Whether scores stay the same when psi and W, or phi and W, are rotated together. If so, learning can be restricted
+    # to the span of the seen descriptions, and of the rows if these are fewer than features, which is smaller (see
+    # `unseen.learning.training`).
     rotation_invariant: ClassVar[bool] = False
 
     # Whether the whole score (with the term that `row_sum` adds) is convex in W on the domain, as CCCP requires.

@@ -23,9 +23,9 @@ from unseen.models.wrappers.rehearsal import (
     draw_rows_to_hold_out,
     rehearse,
 )
+from unseen.selection.folds import Splitter, make_class_disjoint_folds, require_descriptions, take_rows
 from unseen.selection.grid import Estimator, fit
 from unseen.selection.routing import TakesClasses
-from unseen.selection.trials import Splitter, make_class_disjoint_folds, require_descriptions, take_rows
 from unseen.utils.arrays import Array, convert_like, cut_row_blocks, namespace, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_flag, check_row_weights, make_random_stream

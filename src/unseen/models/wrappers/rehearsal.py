@@ -9,8 +9,8 @@ from sklearn.base import clone
 
 from unseen.confidence.seen_unseen import SeenUnseenCurve, group_answers, trace_curve
 from unseen.selection import ClassKFold
+from unseen.selection.folds import Fold, Splitter, take_rows
 from unseen.selection.grid import Estimator, fit
-from unseen.selection.trials import Fold, Splitter, take_rows
 from unseen.utils.arrays import to_numpy
 
 # Chao et al. hold out 20 % of the images of seen classes.
