@@ -36,6 +36,30 @@ def predict(
     delimiter: Delimiter = None,
     sheet: Sheet = None,
     fill: Fill = None,
+    groups: Annotated[
+        Path | None, typer.Option(help="Groups of classes: a CSV, Excel or Parquet file with columns class and group.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Group of --groups whose classes are the candidates; repeatable.")
+    ] = None,
+    sum_groups: Annotated[
+        bool, typer.Option("--sum-groups", help="Answer with groups: sum the probabilities of their classes.")
+    ] = False,
+    own_candidates: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column of DATA that names the candidates of each row, as in zebra;lion."),
+    ] = None,
+    independent: Annotated[
+        bool,
+        typer.Option(
+            "--independent",
+            help="Judge each label by itself, yes or no: labels do not compete with each other.",
+        ),
+    ] = False,
+    prior: Annotated[
+        float | None,
+        typer.Option(help="With --independent: share of rows that a label is expected to apply to, 0.5 by default."),
+    ] = None,
     top: Annotated[int, typer.Option(min=1, help="Number of candidates to return for each row.")] = 1,
     abstain: Annotated[
         float, typer.Option(min=0, max=1, help="Leave the label empty if its probability is lower than this.")
@@ -63,6 +87,7 @@ def predict(
 
     Examples: `unseen predict birds.unseen new.npy --classes new.csv > labels.csv`,
     `unseen predict birds.unseen FOLDER_OF_PICTURES --classes new.csv --top 5`,
+    `unseen predict birds.unseen new.npy --groups families.csv --only gulls`,
     `unseen predict birds.unseen new.h5 --classes new.csv --top 5 --abstain 0.8 --out labels.parquet`
     """
     from unseen.cli.progress import show_progress
@@ -84,6 +109,12 @@ def predict(
                 described,
                 top=top,
                 abstain=abstain,
+                groups=groups,
+                only=only or None,
+                sum_groups=sum_groups,
+                own_candidates=own_candidates,
+                independent=independent,
+                prior=prior,
                 wanted=format_,
                 force=force,
                 features=features,
@@ -102,6 +133,8 @@ def predict(
 
 def _describe_abstaining(found: "PredictedToFile", abstain: float) -> str:
     done = f"{1 - found.n_withheld / found.n_rows:.1%} of {found.n_rows:,} rows answered"
+    if found.expected is None and found.calibrated:
+        return f"{done}. How many of them are right was measured for plain answers only, not for these."
     if found.expected is None:
         return f"{done}. The model is not calibrated, so its probabilities are not reliable: fit it with --calibrate."
     coverage, accuracy = found.expected.at(abstain)

@@ -41,6 +41,7 @@ def find_rows(
     features: Any = None,
     *,
     label: str | None = None,
+    candidates: str | None = None,
     weights: Path | None = None,
     device: str = "cpu",
     batch: int = 8,
@@ -55,7 +56,7 @@ def find_rows(
     data : str, path-like, FeatureRows or ndarray of shape (n, d)
         A picture, a folder of pictures, a folder that `extract` wrote, anything that `unseen.data.load_rows` reads, or
         the features themselves.
-    features, label
+    features, label, candidates
         As for `unseen.data.load_rows`.
     weights : Path, optional
         The weights of the encoder, if they have moved.
@@ -74,7 +75,9 @@ def find_rows(
         how: dict[str, Any] = {"weights": weights, "device": device, "batch": batch, "on_progress": on_progress}
         asked = InputRows(*encode_pictures(file, path, **how))
     else:
-        asked = InputRows(load_rows(data, features, **({} if label is None else {"label": label})))
+        options = {"label": label, "candidates": candidates}
+        given = {name: value for name, value in options.items() if value is not None}
+        asked = InputRows(load_rows(data, features, **given))
     return _match_columns(file, asked, str(data))
 
 
