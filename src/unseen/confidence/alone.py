@@ -85,7 +85,7 @@ def find_evidence(scores: NDArray[Any], seen: NDArray[np.bool_], temperature: fl
     """
     scaled = scores.astype(np.float64) / temperature
     level, count = np.logaddexp.reduce(scaled[:, seen], axis=1), int(seen.sum())
-    evidence = scaled - (level - math.log(count))[:, None]
+    evidence: Floats = scaled - (level - math.log(count))[:, None]
     columns, rows = np.flatnonzero(seen), np.arange(len(scaled))
     share = np.exp(np.minimum(scaled[:, columns] - level[:, None], math.log(0.5)))
     evidence[:, columns] = scaled[:, columns] - (level[:, None] + np.log1p(-share) - math.log(count - 1))

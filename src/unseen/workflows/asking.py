@@ -124,7 +124,8 @@ def prepare_to_ask(
         With `independent`, the share of rows that a label is expected to apply to; by default 0.5.
     **reading
         How data are read: `features` and `label` as for `unseen.data.load_rows`; for pictures `weights` (the encoder's
-        weights if they have moved), `device` that it runs on, and `batch`, the number of pictures encoded at once.
+        weights if they have moved), `device` that it runs on, `batch`, the number of pictures encoded at once, and
+        `keep`, a folder to keep their features in, so that they are encoded only once.
     """
     file = _open(model)
     grouped, prior = (

@@ -37,7 +37,7 @@ def ask_among_own(model: Any, rows: FeatureRows, table: ClassTable) -> Question:
         for places in dict.fromkeys(chosen):
             among = table.select(table.labels[list(places)])
             these = np.array([at for at, other in enumerate(chosen) if other == places])
-            chances[np.ix_(these, places)] = to_numpy(model.predict_proba(X[these], classes=among))
+            chances[np.ix_(these, np.array(places))] = to_numpy(model.predict_proba(X[these], classes=among))
         return chances
 
     return ask

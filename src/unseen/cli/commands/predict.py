@@ -76,6 +76,10 @@ def predict(
     weights: EncoderWeights = None,
     batch: PictureBatch = 8,
     device: EncoderDevice = "cpu",
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="For a folder of pictures: folder to keep their features in, so that none is encoded twice."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the output file if it exists.")] = False,
 ) -> None:
     """Recognise pictures or rows of features among candidate classes, seen or unseen.
@@ -122,6 +126,7 @@ def predict(
                 weights=weights,
                 device=device,
                 batch=batch,
+                keep=keep,
                 on_progress=on_progress,
             )
     say_unreadable(done.unreadable)
