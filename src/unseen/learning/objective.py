@@ -91,9 +91,12 @@ class LatentSVM:
     # The objective is convex_part - concave_part plus the regulariser. Both parts use the whole score, with the term
     # that is equal for all classes, because only the whole score is convex in W.
 
-    def convex_part(self, W: Array) -> tuple[float, Array]:
-        """Return sum_i w_i c(f(x_i, .)) and a subgradient: the part that CCCP keeps."""
-        return self._sum_with_row_terms(W, self.slacks.convex)
+    def convex_part(self, W: Array, part: BlockPart | None = None) -> tuple[float, Array]:
+        """Return sum_i w_i c(f(x_i, .)) and a subgradient: the part that CCCP keeps.
+
+        Another `part` of the same scores may be given, such as a plane below it.
+        """
+        return self._sum_with_row_terms(W, part or self.slacks.convex)
 
     def concave_part(self, W: Array) -> tuple[float, Array]:
         """Return sum_i w_i k f(x_i, y_i) and its gradient: the part that CCCP replaces by its tangent."""
