@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.special
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -239,3 +240,19 @@ def test_the_smooth_form_falls_to_the_loss_with_the_temperature(loss, scores, y,
 def test_a_smooth_loss_is_not_softened():
     assert soften(SoftMaximum(0.3), 0.1) is None
     assert soften(RankingSum(), 0.1).smooth
+
+
+@few
+@given(spread=st.floats(0.1, 100.0), y=true_classes, seed=st.integers(0, 2**32 - 1))
+def test_soft_maximum_of_scores_near_and_far_apart(spread, y, seed):
+    """Scores that are close share one subtracted maximum, and others have one for each row; no one can tell."""
+    scores = np.random.default_rng(seed).uniform(-spread, spread, size=(N, M)).astype(np.float32)
+    value, G = value_and_weights(SoftMaximum(0.1), scores, y, ZeroOneMargin(), None)
+    augmented = (scores.astype(float) + delta_of(ZeroOneMargin())[y]) / 0.1
+    exact = scipy.special.softmax(augmented, axis=1)
+    exact[np.arange(N), y] -= 1
+    np.testing.assert_allclose(G, exact, atol=1e-4)
+    slacks = 0.1 * scipy.special.logsumexp(augmented, axis=1) - scores[np.arange(N), y]
+    assert value == pytest.approx(slacks.sum(), rel=1e-5, abs=1e-3)
+    others = np.arange(M)[None, :] != y[:, None]
+    assert np.all(G[others] >= np.finfo(np.float32).tiny)  # subnormal numbers are slow

@@ -16,12 +16,16 @@ from unseen.utils.errors import InputError
 # An array of any library that follows the standard, for which there is no static type yet.
 Array = Any
 
+NUMPY = array_namespace(np.empty(0))
+
 # The work arrays of one block of rows stay near this size, so that memory does not grow with the number of rows.
 BLOCK_BYTES = 32 * 2**20
 
 
 def namespace(*arrays: Array) -> Any:
     """Return the array API namespace that all the arrays share."""
+    if all(type(array) is np.ndarray for array in arrays):
+        return NUMPY  # what the library finds out, too, but small kernels would wait for it
     try:
         return array_namespace(*arrays)
     except TypeError as error:
@@ -135,6 +139,15 @@ def add_to_columns(matrix: Array, columns: Array, values: Array | float) -> Arra
         column = values if isinstance(values, float) else values[:, None]
         matrix = matrix + xp.astype(hit, matrix.dtype) * column
     return matrix
+
+
+def exp_in_place(array: Array) -> Array:
+    """Return the exponentials of the entries; overwrites `array` where the library allows it, which saves memory."""
+    xp = namespace(array)
+    try:
+        return xp.exp(array, out=array)
+    except TypeError:  # the standard has no output argument
+        return xp.exp(array)
 
 
 def unit_rows(vectors: Array) -> Array:
