@@ -16,8 +16,8 @@ import joblib
 from unseen.selection.grid import Estimator, Point, StopsEarly, clone_at_point, find_full_name
 from unseen.utils.wrapping import unwrap
 
-# The second round is long enough to find out those that are good only as long as they have not converged. With both, the
-# choice of omega was that of the full search on all of eight class splits of CUB, AwA and digit-pairs.
+# The second round is long enough to find out those that are good only as long as they have not converged. The choice of
+# omega was then that of the full search on eight of eight class splits of CUB, AwA and digit-pairs.
 FIRST_STEPS, SECOND_STEPS = 4, 25
 
 # Points that are left after each of the first two rounds, at least, and as a share of all.
