@@ -21,6 +21,7 @@ SMALL_RUNS = {
     "fit_and_predict": ([], ["default fit", "memory added", "predict"]),
     "gaussian": ([], ["X^T X", "predict of JFA", "memory added"]),
     "gaussian_em": (["--draws", "1", "--repeats", "1"], ["GaussianJFA + GaussianEM", "absent"]),
+    "halving": ([], ['omega="auto"', "a default fit"]),
     "many_classes": (["--queries", "20"], ["2,000 classes", "ivf"]),
     "omega": ([], ["auto", "learn"]),
     "paper_fit": (["--omegas", "1"], ["soft maxima, then rounds", "rounds alone", "of the objective"]),

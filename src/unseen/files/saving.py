@@ -97,6 +97,8 @@ def _record(model: Any, search: ClassDisjointSearch | Selection | None) -> dict[
         "grid": list(found.results["params"]),
         "scores": found.results["mean_test_score"],
         "std": found.results["std_test_score"],
+        # Scores of different rounds cannot be compared.
+        **({"round": found.results["round"]} if "round" in found.results else {}),
         "chosen": found.best_index,
         "score": found.best_score,
     }

@@ -175,7 +175,8 @@ class _Search:
         By part of the grid first: the first points of a grid tend to be the slowest, and long tasks should not come
         last.
         """
-        n_parts = -(-_TASKS_PER_WORKER * joblib.effective_n_jobs(self.n_jobs) // len(each.splits))
+        n_workers = joblib.effective_n_jobs(self.n_jobs)
+        n_parts = 1 if n_workers == 1 else -(-_TASKS_PER_WORKER * n_workers // len(each.splits))
         for part in _cut(left, n_parts):
             for split in each.splits:
                 for stage in self.stages[split]:

@@ -1,5 +1,6 @@
 """Try points of a parameter grid on held-out seen classes, which take the place of unseen ones."""
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 from unseen.data import ClassTable
@@ -158,7 +160,8 @@ class Trial:
         models = fit_grid(
             stage.estimator, train.X, train.y, train.classes, list(points.values()), sample_weight=train.weights
         )
-        return {at: self._try_point(models, at, test, stage) for at in points}
+        with ignore_limits():
+            return {at: self._try_point(models, at, test, stage) for at in points}
 
     def _try_point(self, models: Iterator[Estimator], at: int, test: Rows, stage: Stage) -> Outcome:
         start = perf_counter()
@@ -171,6 +174,14 @@ class Trial:
                 raise InputError(f"scoring gave {score}, which cannot be compared: return a finite number")
             noted = {} if self.record is None else self.record(stage.wrap(model))
         return Outcome(score, perf_counter() - start, noted)
+
+
+@contextmanager
+def ignore_limits() -> Iterator[None]:
+    """Ignore that fits end at a limit of steps: in trials that is wanted, or shows in the scores."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
 
 
 @contextmanager

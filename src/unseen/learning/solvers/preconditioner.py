@@ -10,6 +10,7 @@ diagonal: lam + gain^2 / T e_j v_k. Later the soft maximum is sharper and its He
 import math
 from dataclasses import dataclass
 from typing import Protocol, Self
+from weakref import WeakKeyDictionary
 
 from unseen.features.rows import Rows
 from unseen.learning.losses import SoftMaximum
@@ -31,6 +32,9 @@ FLATTEST = 1e-8
 
 # A basis in which correlations are below this is used as it is, because rotating costs two products for each step.
 UNCORRELATED = 0.05
+
+# Weights, eigenvalues and eigenvectors of the rows last measured, for as long as these are there.
+_known: "WeakKeyDictionary[Rows, tuple[Array | None, Array, Array | None]]" = WeakKeyDictionary()
 
 
 class Preconditioner(Protocol):
@@ -164,7 +168,7 @@ class Moments:
     def of(cls, phi: Rows, psi: Array, weights: Array | None = None) -> Self:
         """Measure a sample of the rows and all descriptions (m, d_s), in double precision."""
         psi = to_float64(psi)
-        e, U = _find_eigenvectors(_sample_rows(phi, psi, weights))
+        e, U = _measure_features(phi, psi, weights)
         v, V = _find_eigenvectors(psi / psi.shape[0] ** 0.5)
         return cls(e, v, U, V)
 
@@ -197,6 +201,14 @@ def find_preconditioner(objective: object, weight_set: WeightSet) -> Preconditio
         return NO_PRECONDITIONER
     moments = Moments.of(objective.phi, objective.psi, objective.weights)
     return moments.precondition(gain**2 / objective.loss.temperature, objective.lam)
+
+
+def _measure_features(phi: Rows, psi: Array, weights: Array | None) -> tuple[Array, Array | None]:
+    """Return eigenvalues and eigenvectors of the features, which the points of a grid share with their rows."""
+    known = _known.get(phi)
+    if known is None or known[0] is not weights:
+        known = _known[phi] = weights, *_find_eigenvectors(_sample_rows(phi, psi, weights))
+    return known[1:]
 
 
 def _sample_rows(phi: Rows, psi: Array, weights: Array | None) -> Array:

@@ -23,6 +23,7 @@ from unseen.selection.folds import Fold, make_class_disjoint_folds
 from unseen.selection.grid import Estimator
 from unseen.selection.rounds import SECOND_STEPS, cut_short
 from unseen.selection.rows_of_classes import draw_rows_of_classes
+from unseen.selection.trials import ignore_limits
 from unseen.utils.arrays import widen
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
@@ -118,7 +119,7 @@ class Trials:
         jobs = limit_jobs(self.jobs, total) or 1
         # By recipe within fold, so that no two threads prepare the same features.
         tasks = [joblib.delayed(self._visit)(at, missing, about, total) for at in range(len(self.folds))]
-        with threadpool_limits(max(1, count_cores() // jobs) if jobs > 1 else None, user_api="blas"):
+        with ignore_limits(), threadpool_limits(max(1, count_cores() // jobs) if jobs > 1 else None, user_api="blas"):
             by_fold = joblib.Parallel(jobs, prefer="threads")(tasks) if missing else []
         for key, found in zip(missing, zip(*by_fold, strict=True), strict=True):
             self._rehearsed[key] = list(found)
