@@ -23,7 +23,8 @@ def soft_maximum(scores: Array, temperature: float = 1.0) -> Array:
     array([[0.25, 0.75]])
     """
     xp = namespace(scores)
-    weights = (scores - xp.max(scores, axis=1, keepdims=True)) / temperature
+    with np.errstate(over="ignore"):  # a score that is that far behind has a probability of 0
+        weights = (scores - xp.max(scores, axis=1, keepdims=True)) / temperature
     weights = xp.exp(weights)
     weights /= xp.sum(weights, axis=1, keepdims=True)
     return weights

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from unseen.files.loading import load, read_model_file
     from unseen.files.model_file import ModelFile
     from unseen.files.registration import register
-    from unseen.files.saving import save
+    from unseen.files.saving import save, to_bytes
 
-__all__ = ["ModelFile", "load", "read_model_file", "register", "save"]
+__all__ = ["ModelFile", "load", "read_model_file", "register", "save", "to_bytes"]
 
 __getattr__, __dir__ = import_on_use(
     __name__,
@@ -18,6 +18,6 @@ __getattr__, __dir__ = import_on_use(
         "loading": ["load", "read_model_file"],
         "model_file": ["ModelFile"],
         "registration": ["register"],
-        "saving": ["save"],
+        "saving": ["save", "to_bytes"],
     },
 )

@@ -33,6 +33,13 @@ def write_container(path: Path, header: dict[str, Any], arrays: Arrays) -> None:
         ) from error
 
 
+def pack_container(header: dict[str, Any], arrays: Arrays) -> bytes:
+    """Return what `write_container` would write."""
+    from safetensors.numpy import save
+
+    return bytes(save(arrays, metadata={_HEADER: sign_header({"format": FORMAT} | header, arrays)}))
+
+
 def sign_header(header: dict[str, Any], arrays: Arrays) -> str:
     """Return the text of the header, with a checksum over itself and the arrays."""
     return json.dumps(header | {_CHECKSUM: _compute_checksum(header, arrays)}, allow_nan=False)

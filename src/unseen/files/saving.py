@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from unseen.files.checking import check_fitted, find_feature_names
-from unseen.files.container import write_container
+from unseen.files.container import Arrays, pack_container, write_container
+from unseen.files.model_file import ModelFile
 from unseen.files.tree_writer import TreeWriter
 from unseen.selection import ClassDisjointSearch, Selection
 from unseen.utils.errors import InputError
@@ -66,6 +67,29 @@ def save(
     """
     if isinstance(model, ClassDisjointSearch) and hasattr(model, "best_estimator_"):
         model, selection = model.inner, model
+    header, arrays = _make_content(model, encoder, _record(model, selection), choice, feature_names)
+    with create_file(path, force) as draft:
+        write_container(draft, header, arrays)
+
+
+def to_bytes(file: ModelFile) -> bytes:
+    """Return a model as the content of a model file, without writing one.
+
+    Parameters
+    ----------
+    file : ModelFile
+        The model, and what belongs to it; how its parameters were chosen is kept as it is.
+    """
+    return pack_container(*_make_content(file.model, file.encoder, file.selection, file.choice, file.feature_names))
+
+
+def _make_content(
+    model: Any,
+    encoder: dict[str, Any] | None,
+    selection: dict[str, Any] | None,
+    choice: dict[str, Any] | None,
+    feature_names: Iterable[str] | None,
+) -> tuple[dict[str, Any], Arrays]:
     check_fitted(model)
     writer = TreeWriter()
     tree = writer.write(model, "model")
@@ -73,13 +97,12 @@ def save(
         "kind": tree["estimator"],
         "model": tree,
         "encoder": _to_plain(encoder, "encoder"),
-        "selection": _record(model, selection),
+        "selection": selection,
         "choice": _to_plain(choice, "choice"),
         "feature_names": _list_names(find_feature_names(model) if feature_names is None else feature_names),
         "versions": list_versions(_PACKAGES),
     }
-    with create_file(path, force) as draft:
-        write_container(draft, header, writer.arrays)
+    return header, writer.arrays
 
 
 def _list_names(names: Iterable[str] | None) -> list[str] | None:

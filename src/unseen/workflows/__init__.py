@@ -1,6 +1,7 @@
 """Functions behind the commands, for use from notebooks and programs; they do not print.
 
 - `fit`, `make_model`, `search`: fit a model to data; the `save` method of the result writes a model file.
+- `refine`: go on learning from some labelled rows.
 - `predict`, `predict_to_file`: predict labels with probabilities, as columns, CSV, JSON or Parquet.
 - `explain`, `describe_model`: explain a prediction; describe a model.
 - `evaluate`, `report`: measure a model; write a report page about it.
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from unseen.workflows.fitting import Fitted, fit, open_model
     from unseen.workflows.making import make_model
     from unseen.workflows.predicting import Predicted, PredictedToFile, predict, predict_to_file
+    from unseen.workflows.refining import Refined, refine
     from unseen.workflows.reporting import report, write_report
     from unseen.workflows.searching import search
     from unseen.workflows.texts import describe_classes
@@ -32,6 +34,7 @@ __all__ = [
     "Fitted",
     "Predicted",
     "PredictedToFile",
+    "Refined",
     "describe_classes",
     "describe_model",
     "evaluate",
@@ -43,6 +46,7 @@ __all__ = [
     "open_model",
     "predict",
     "predict_to_file",
+    "refine",
     "report",
     "search",
     "write_report",
@@ -59,6 +63,7 @@ __getattr__, __dir__ = import_on_use(
         "fitting": ["Fitted", "fit", "open_model"],
         "making": ["make_model"],
         "predicting": ["Predicted", "PredictedToFile", "predict", "predict_to_file"],
+        "refining": ["Refined", "refine"],
         "reporting": ["report", "write_report"],
         "searching": ["search"],
         "texts": ["describe_classes"],

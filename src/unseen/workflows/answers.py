@@ -14,13 +14,13 @@ AnswerFormat = Literal["csv", "json", "parquet"]
 Columns = Mapping[str, Sequence[Any]]
 
 # Significant digits of a probability.
-_DIGITS = 6
+DIGITS = 6
 
 
 def as_columns(names: Sequence[Any], found: Answers) -> dict[str, list[Any]]:
     """Return the columns row, label, probability, label_2, probability_2 and so on; None is a withheld label."""
     columns: dict[str, list[Any]] = {"row": list(names), "label": found.best()}
-    rounded = found.probabilities.astype(float).round(_DIGITS)
+    rounded = found.probabilities.astype(float).round(DIGITS)
     for at in range(found.labels.shape[1]):
         if at:
             columns[f"label_{at + 1}"] = found.labels[:, at].tolist()

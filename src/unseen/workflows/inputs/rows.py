@@ -40,6 +40,7 @@ def find_rows(
     data: Named | FeatureRows | NDArray[Any],
     features: Any = None,
     *,
+    source: str = "data",
     label: str | None = None,
     candidates: str | None = None,
     weights: Path | None = None,
@@ -59,6 +60,8 @@ def find_rows(
         the features themselves.
     features, label, candidates
         As for `unseen.data.load_rows`.
+    source : str, default "data"
+        What messages call rows that are given as features.
     weights : Path, optional
         The weights of the encoder, if they have moved.
     device, batch, keep
@@ -67,7 +70,7 @@ def find_rows(
     """
     if not isinstance(data, str | os.PathLike):
         rows = data if isinstance(data, FeatureRows) else _number_rows(data)
-        return _match_columns(file, InputRows(rows.check("data")), "data")
+        return _match_columns(file, InputRows(rows.check(source)), source)
     path = find_dataset(data) if features is None else None
     extracted = None if path is None else read_extracted(file.encoder, path)
     if extracted is not None and keep is None:
