@@ -136,6 +136,14 @@ def test_models_that_cannot_are_refused(data: ZeroShotDataset, folder: Path) -> 
     assert run("predict", folder / "m.unseen", folder / "new.csv", "--own-candidates", "nothing").exit_code == 2
 
 
+def test_a_column_of_candidates_needs_a_table(fitted: Fitted, data: ZeroShotDataset, folder: Path) -> None:
+    with pytest.raises(InputError, match="names a column, but data is not a table in a file"):
+        predict(fitted, data.X_test_unseen[:2], data.unseen_table, own_candidates="among")
+    np.save(folder / "two.npy", data.X_test_unseen[:2])
+    with pytest.raises(InputError, match="candidates"):
+        predict(fitted, folder / "two.npy", data.unseen_table, own_candidates="among")
+
+
 def test_pictures_are_encoded_once(tmp_path: Path) -> None:
     write_onnx(tmp_path / "tiny.onnx")
     write_folder(tmp_path / "birds")
