@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 SMALL_RUNS = {
     "attribute_noise": ([], ["bilinear", "as given"]),
     "choices": (["--splits", "1", "scaling"], ["as they are"]),
-    "confidence": ([], ["ECE calibrated", "coverage expected"]),
+    "confidence": ([], ["ECE calibrated", "coverage expected", "labels by themselves"]),
     "dask_fit": ([], ["peak memory of a worker", "GaussianJFA", "relative difference"]),
     "descriptions": (["--divisions", "1"], ["as they are", "logit, KernelMap"]),
     "encoding": ([], ["extract", "bare loop"]),

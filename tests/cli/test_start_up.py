@@ -1,7 +1,10 @@
 """A command imports what it needs: predicting by two products needs no scikit-learn, SciPy or pandas."""
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +72,28 @@ def test_the_answer_is_that_of_a_process_that_has_all_of_it(folder: Path) -> Non
         chances = model.predict_proba(np.load(folder / "one.npy"), classes=table)
         best = table.labels[chances.argmax()]
         assert printed == f"row,label,probability\n0,{best},{round(float(chances.max()), 6)}\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_command_leaves_no_file(number: int, folder: Path, tmp_path: Path) -> None:
+    many = np.lib.format.open_memmap(tmp_path / "many.npy", "w+", np.float32, (4_000_000, 6))
+    many.flush()
+    command = ["predict", folder / "jfa.unseen", "many.npy", "--classes", folder / "new.csv", "--out", "answers.csv"]
+    code = f"import sys; sys.path[:] = {sys.path!r}\nfrom unseen.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, command)], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".answers*")):  # it is being written
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.startswith("Stopped. No file was written; to begin anew: unseen predict")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["many.npy"]
 
 
 def test_a_model_that_needs_scikit_learn_loads_it(folder: Path) -> None:

@@ -10,7 +10,6 @@ from picture_files import attributes, write_folder, write_onnx, write_picture
 
 from unseen.data import ZeroShotDataset
 from unseen.utils.errors import InputError
-from unseen.utils.progress import Progress
 from unseen.workflows import Fitted, extract, fit, predict
 
 
@@ -137,6 +136,14 @@ def test_models_that_cannot_are_refused(data: ZeroShotDataset, folder: Path) -> 
     assert run("predict", folder / "m.unseen", folder / "new.csv", "--own-candidates", "nothing").exit_code == 2
 
 
+def test_a_column_of_candidates_needs_a_table(fitted: Fitted, data: ZeroShotDataset, folder: Path) -> None:
+    with pytest.raises(InputError, match="names a column, but data is not a table in a file"):
+        predict(fitted, data.X_test_unseen[:2], data.unseen_table, own_candidates="among")
+    np.save(folder / "two.npy", data.X_test_unseen[:2])
+    with pytest.raises(InputError, match="candidates"):
+        predict(fitted, folder / "two.npy", data.unseen_table, own_candidates="among")
+
+
 def test_pictures_are_encoded_once(tmp_path: Path) -> None:
     write_onnx(tmp_path / "tiny.onnx")
     write_folder(tmp_path / "birds")
@@ -154,9 +161,10 @@ def test_pictures_are_encoded_once(tmp_path: Path) -> None:
     assert predict(birds, tmp_path / "kept", classes[:1]).labels == [classes[0]] * 2
     write_picture(tmp_path / "new" / "8.png", attributes(8)[5], seed=5)
     before = (tmp_path / "kept" / "features.npy").read_bytes()
-    told: list[Progress] = []
-    again = predict(birds, tmp_path / "new", classes, keep=tmp_path / "kept", on_progress=told.append)
+    again = predict(birds, tmp_path / "new", classes, keep=tmp_path / "kept")
     assert list(again.names) == ["6.png", "7.png", "8.png"]
     assert (tmp_path / "kept" / "features.npy").read_bytes() != before
+    done = extract(tmp_path / "new", tmp_path / "kept", encoder=str(tmp_path / "tiny.onnx")).done
+    assert (done.rows, done.encoded) == (3, 0)  # the folder is just what extract writes
     with pytest.raises(InputError, match="is one picture: name its folder"):
         predict(birds, tmp_path / "new" / "7.png", classes, keep=tmp_path / "kept")

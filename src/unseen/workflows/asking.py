@@ -17,7 +17,7 @@ from unseen.files.scoring.reading import is_layer, open_to_ask
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Counter, OnProgress, ignore
 from unseen.workflows.inputs.candidates import find_candidates
-from unseen.workflows.inputs.rows import find_rows
+from unseen.workflows.inputs.rows import InputRows, find_rows
 from unseen.workflows.questions import Question, add_up_groups, ask_alone, ask_among_own, ask_together
 
 if TYPE_CHECKING:
@@ -128,18 +128,12 @@ def prepare_to_ask(
         `keep`, a folder to keep their features in, so that they are encoded only once.
     """
     file = _open(model)
-    grouped, prior = (
-        _check_groups(groups, only, sum_groups),
-        _check_prior(independent, prior, sum_groups, own_candidates),
-    )
+    grouped = _check_groups(groups, only, sum_groups)
+    prior = _check_prior(independent, prior, sum_groups, own_candidates)
     table = find_candidates(file.model, classes)
     table = table if grouped is None or only is None else grouped.choose(table, only)
-    if isinstance(own_candidates, str):
-        reading["candidates"] = own_candidates
-    asked = find_rows(file, data, on_progress=on_progress, **reading)
+    asked = _find_rows(file, data, own_candidates, on_progress=on_progress, **reading)
     rows = asked.rows
-    if own_candidates is not None and not isinstance(own_candidates, str):
-        rows = replace(rows, candidates=list(own_candidates))
     facts = find_facts(file.model)
     if facts.together and rows.candidates is not None:
         raise InputError(
@@ -152,6 +146,22 @@ def prepare_to_ask(
     plain = not independent and not sum_groups and rows.candidates is None
     expected, calibrated = (facts.expected if plain else None), facts.expected is not None
     return Asking(rows, question, labels, len(table), asked.unreadable, expected, calibrated, facts.together)
+
+
+def _find_rows(file: ModelFile, data: "Asked", own_candidates: Any, **reading: Any) -> InputRows:
+    """Return the rows, with their own candidates if they have some."""
+    if not isinstance(own_candidates, str):
+        asked = find_rows(file, data, **reading)
+        if own_candidates is None:
+            return asked
+        return replace(asked, rows=replace(asked.rows, candidates=list(own_candidates)))
+    asked = find_rows(file, data, candidates=own_candidates, **reading)
+    if asked.rows.candidates is None:
+        raise InputError(
+            f"own_candidates={own_candidates!r} names a column, but data is not a table in a file: give a list of "
+            "candidates for each row"
+        )
+    return asked
 
 
 def _check_prior(independent: bool, prior: float | None, sum_groups: bool, own_candidates: Any) -> float | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from unseen.cli.classes import read_classes
-from unseen.cli.errors import explain_errors, say
+from unseen.cli.errors import explain_errors, explain_interruptions, say
 from unseen.cli.notes import say_unreadable
 from unseen.cli.options import (
     Candidates,
@@ -99,7 +99,7 @@ def predict(
     from unseen.utils.storage.writing import refuse_existing
     from unseen.workflows import predict_to_file
 
-    with explain_errors():
+    with explain_interruptions("No file was written; to begin anew"), explain_errors():
         if out is not None:
             refuse_existing(out, force)
         elif format_ == "parquet":
