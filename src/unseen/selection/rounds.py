@@ -18,10 +18,10 @@ from unseen.utils.wrapping import unwrap
 
 # The second round is long enough to find out those that are good only as long as they have not converged. The choice of
 # omega was then that of the full search on eight of eight class splits of CUB, AwA and digit-pairs.
-FIRST_STEPS, SECOND_STEPS = 4, 25
+FIRST_STEPS, SECOND_STEPS = 4, 20
 
 # Points that are left after each of the first two rounds, at least, and as a share of all.
-FEWEST_LEFT = (6, 3)
+FEWEST_LEFT = (5, 3)
 SHARE = (3, 9)
 
 # With fewer points nothing would be saved.
@@ -59,7 +59,7 @@ def plan_rounds(n_points: int, held_out: Sequence[int]) -> list[Round]:
     """Plan the rounds of a search by halving, given the number of held-out classes of each split.
 
     >>> [(plan.size, plan.steps, list(plan.splits)) for plan in plan_rounds(60, [30, 30, 30])]
-    [(60, 4, [0]), (20, 25, [1]), (7, None, [0, 1, 2])]
+    [(60, 4, [0]), (20, 20, [1]), (7, None, [0, 1, 2])]
     """
     full = Round(n_points, range(len(held_out)))
     if n_points < FEWEST_POINTS:

@@ -29,7 +29,7 @@ from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_flag, check_non_negative, check_whole_number, make_random_stream
 
 # Tolerance of a fit that is cut short: at this point its accuracy is near the final one.
-ROUGH = 3e-4
+ROUGH = 1e-3
 
 
 class SimilarityClassifier(WeighsRows):
