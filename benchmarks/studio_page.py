@@ -103,7 +103,7 @@ def _measure_in_browser(path: Path) -> list[float]:
         browser = driver.chromium.launch(executable_path=browser_path(), args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(path.as_uri())
-        page.wait_for_function("window.studio !== undefined", timeout=60_000)
+        page.wait_for_selector(".tile", timeout=60_000)
         started = page.evaluate("performance.now()")
         page.evaluate("studio.chooseClass(3, {andPicture: true})")
         page.wait_for_selector(".slider .range")

@@ -18,6 +18,15 @@ def read_shares(page: Any) -> NDArray[np.float64]:
     return np.array(page.evaluate(SHARES))
 
 
+def wait_until(page: Any, condition: str) -> None:
+    """Wait until a condition holds: Playwright's own way is to evaluate text in the page, which its policy forbids."""
+    for _ in range(400):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(f"it never came to {condition}")
+
+
 def settle(page: Any) -> None:
     """Wait until what was done is on the screen."""
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from browser import opened, started
-from studio_pages import OpenPage
+from studio_pages import OpenPage, wait_until
 
 from unseen.data import ClassTable, ZeroShotDataset, load_dataset, make_zero_shot
 from unseen.models import JFA, Calibrated
@@ -58,7 +58,7 @@ def show(chromium: Any, tmp_path: Path) -> OpenPage:
         path = tmp_path / "index.html"
         path.write_text(studio.page(), encoding="utf-8")
         with opened(chromium, path.as_uri() + link, width, scheme) as (page, asked):
-            page.wait_for_function("window.studio !== undefined")
+            wait_until(page, "window.studio !== undefined")
             yield page
             assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [path.as_uri()]
 

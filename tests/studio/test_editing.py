@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from studio_pages import OpenPage, choose_class, read_shares, settle
+from studio_pages import OpenPage, choose_class, read_shares, settle, wait_until
 
 from unseen.data import ClassTable
-from unseen.studio import Studio
+from unseen.models import Calibrated
+from unseen.studio import Studio, open_studio
 
 
 def move_slider(page: Any, words: str, value: float) -> None:
@@ -260,12 +261,12 @@ def test_features_can_be_dropped(studio: Studio, show: OpenPage) -> None:
     with show(studio) as page:
         before = read_shares(page)
         drop(page, "rows.csv", list(text.encode()))
-        page.wait_for_function(f"studio.count === {len(before) + 3}")
+        wait_until(page, f"studio.count === {len(before) + 3}")
         np.testing.assert_allclose(read_shares(page)[-3:], before[:3], atol=1e-5)
         array = io.BytesIO()
         np.save(array, X.astype(np.float32))
         drop(page, "rows.npy", list(array.getvalue()))
-        page.wait_for_function(f"studio.count === {len(before) + 6}")
+        wait_until(page, f"studio.count === {len(before) + 6}")
         np.testing.assert_allclose(read_shares(page)[-3:], before[:3], atol=1e-5)
         # What does not fit is told in a sentence.
         drop(page, "short.csv", list(b"1,2,3\n"))
@@ -281,3 +282,18 @@ def drop(page: Any, name: str, content: list[int], kind: str = "") -> None:
         "document.dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true})); }",
         [name, content, kind],
     )
+
+
+def test_a_page_may_begin_with_nothing(model: Calibrated, studio: Studio, show: OpenPage) -> None:
+    empty = open_studio(model, classes=studio.candidates)
+    X = studio.shown.X[:2].astype(np.float64)
+    with show(empty) as page:
+        assert "drop pictures or features" in page.inner_text("#grid")
+        assert not page.locator(".stage").is_visible()
+        text = "\n".join(",".join(repr(float(value)) for value in row) for row in X)
+        drop(page, "rows.csv", list(text.encode()))
+        wait_until(page, "studio.count === 2")
+        settle(page)
+        assert page.locator(".stage").is_visible()
+        expected = model.predict_proba(X, classes=studio.table.select(studio.candidates))
+        np.testing.assert_allclose(read_shares(page), expected, atol=1e-5)

@@ -3,12 +3,13 @@
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from browser import assert_all_is_shown
-from studio_pages import OpenPage, choose_class, settle
+from studio_pages import OpenPage, choose_class, read_shares, settle, wait_until
 
-from unseen.data import ZeroShotDataset
-from unseen.models import SAE
+from unseen.data import ClassTable, ZeroShotDataset
+from unseen.models import ESZSL, Calibrated, ConSE
 from unseen.studio import Studio, open_studio
 
 # Text and the ground it stands on: the contrast of each pair that is in sight.
@@ -36,15 +37,20 @@ CONTRAST = """() => {
 }"""
 
 
+@pytest.fixture(scope="module")
+def conse(shares: ZeroShotDataset) -> Calibrated:
+    return Calibrated(ConSE(), random_state=0).fit(shares.X_train, shares.y_train, classes=shares.classes)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [375, 700, 960, 1000, 1440, 3840])
 def test_all_is_shown_and_nothing_sticks_out(studio: Studio, show: OpenPage, width: int, scheme: str) -> None:
     with show(studio, width, scheme) as page:
         choose_class(page, "55") if width > 700 else page.evaluate("studio.chooseClass(17, {andPicture: true})")
         settle(page)
-        page.wait_for_function("[...document.images].every(image => image.complete)")
+        wait_until(page, "[...document.images].every(image => image.complete)")
         page.evaluate("document.querySelectorAll('.picture img[hidden]').forEach(image => image.remove())")
-        page.wait_for_function("[...document.images].every(image => image.naturalWidth > 0)")
+        wait_until(page, "[...document.images].every(image => image.naturalWidth > 0)")
         assert_all_is_shown(page, scheme)
         [worst, *_] = page.evaluate(CONTRAST)
         assert worst[0] >= 4.5, worst
@@ -124,11 +130,12 @@ def test_only_pictures_in_sight_are_in_the_document(studio: Studio, show: OpenPa
         assert page.locator(".tile").count() < count
 
 
-def test_a_model_that_a_page_cannot_compute_is_shown_but_not_edited(shares: ZeroShotDataset, show: OpenPage) -> None:
-    model = SAE().fit(shares.X_train, shares.y_train, classes=shares.classes)
-    made = open_studio(model, shares)
-    assert "SAE" in made.reason
-    chances = model.predict_proba(made.shown.X, classes=made.table.select(made.candidates))
+def test_a_model_that_a_page_cannot_compute_is_shown_but_not_edited(
+    conse: Calibrated, shares: ZeroShotDataset, show: OpenPage
+) -> None:
+    made = open_studio(conse, shares)
+    assert "ConSE" in made.reason
+    chances = conse.predict_proba(made.shown.X, classes=made.table.select(made.candidates))
     with show(made) as page:
         best = page.evaluate("Array.from({length: studio.count}, (_, i) => studio.answers.confidence(i))")
         assert best == pytest.approx(chances.max(axis=1).tolist(), abs=1e-6)
@@ -142,9 +149,6 @@ def test_a_model_that_a_page_cannot_compute_is_shown_but_not_edited(shares: Zero
 
 
 def test_labels_are_text_and_never_markup(shares: ZeroShotDataset, show: OpenPage) -> None:
-    from unseen.data import ClassTable
-    from unseen.models import ESZSL
-
     wild = {str(label): f"</script><img src=x onerror=alert({at})>&{label}" for at, label in enumerate(shares.classes)}
     table = ClassTable(shares.classes.vectors, list(wild.values()), [f"<b>{j}</b>" for j in range(8)])
     named: list[Any] = [wild[str(label)] for label in shares.y]
@@ -155,3 +159,42 @@ def test_labels_are_text_and_never_markup(shares: ZeroShotDataset, show: OpenPag
         settle(page)
         assert page.locator("img[src='x']").count() == 0
         assert "onerror" in page.inner_text(".class-choice .chosen")
+
+
+def test_a_server_computes_what_a_page_cannot(conse: Calibrated, shares: ZeroShotDataset, chromium: Any) -> None:
+    """The page asks for the scores of edited candidates, and shows what it is told."""
+    made = open_studio(conse, shares)
+    X, asked = made.shown.X, []
+
+    def predict(vectors: Any, labels: list[str]) -> np.ndarray:
+        return np.asarray(conse.predict_proba(X, classes=ClassTable(np.array(vectors), labels)))
+
+    def answer(route: Any) -> None:
+        if route.request.url.endswith("/scores"):
+            classes = route.request.post_data_json["classes"]
+            asked.append(len(classes))
+            chances = predict([one["description"] for one in classes], [one["label"] for one in classes])
+            route.fulfill(json={"scores": np.log(chances).T.tolist()})
+        else:
+            page_of_studio = made.page(server={"base": "/studio", "functions": ["scores"]})
+            route.fulfill(body=page_of_studio, content_type="text/html")
+
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    page.route("http://studio.test/**", answer)
+    page.goto("http://studio.test/")
+    wait_until(page, "window.studio !== undefined")
+    table = made.table.select(made.candidates)
+    np.testing.assert_allclose(read_shares(page), predict(table.vectors, made.candidates), atol=1e-6)
+    page.evaluate("studio.chooseClass(2, {andPicture: true})")
+    settle(page)
+    page.locator(".range").first.focus()
+    page.keyboard.press("PageUp")
+    wait_until(page, "studio.followed === studio.document && studio.isEdited")
+    vectors = page.evaluate("studio.document.active.map(id => [...studio.classOf(id).vector])")
+    assert np.abs(np.array(vectors) - table.vectors).max() > 0.05
+    np.testing.assert_allclose(read_shares(page), predict(vectors, made.candidates), atol=1e-6)
+    page.keyboard.press("Control+z")
+    wait_until(page, "studio.followed === studio.document && !studio.isEdited")
+    np.testing.assert_allclose(read_shares(page), predict(table.vectors, made.candidates), atol=1e-6)
+    assert asked == [len(made.candidates)] * 2
+    page.close()

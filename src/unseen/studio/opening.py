@@ -16,7 +16,7 @@ LEVEL = 0.25
 
 def open_studio(
     model: AnyModel,
-    data: Any,
+    data: Any = None,
     classes: Any = None,
     *,
     level: float = LEVEL,
@@ -32,8 +32,9 @@ def open_studio(
     Parameters
     ----------
     model : path-like, ModelFile, Fitted or fitted estimator
-    data : str, path-like, ZeroShotDataset, FeatureRows or ndarray of shape (n, d)
+    data : str, path-like, ZeroShotDataset, FeatureRows or ndarray of shape (n, d), optional
         What to recognise: a dataset, of which the test rows of unseen classes are shown, a folder of pictures, or rows.
+        By default nothing, until something is dropped onto the page.
     classes : path-like, ClassTable, data frame, mapping or sequence of labels, optional
         The candidates, as for `unseen.workflows.predict`; by default the unseen classes of a dataset, and the classes
         seen in training otherwise. All others that the model knows can be made candidates on the page.

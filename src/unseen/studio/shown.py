@@ -78,9 +78,10 @@ def find_shown(
     ----------
     file : ModelFile
         The model, which names the encoder of pictures.
-    data : str, path-like, ZeroShotDataset, FeatureRows or ndarray
+    data : str, path-like, ZeroShotDataset, FeatureRows, ndarray or None
         A dataset, of which the test rows of unseen classes are shown; a folder of pictures, whose subfolders name the
-        true classes; or rows without truth, as `unseen.workflows.predict` takes them.
+        true classes; or rows without truth, as `unseen.workflows.predict` takes them. None for nothing yet: pictures
+        and features can be dropped onto the page.
     split, features
         As for `unseen.data.load_dataset`.
     limit : int
@@ -89,6 +90,8 @@ def find_shown(
     **how
         `weights`, `device` and `batch` of the encoder of pictures.
     """
+    if data is None:
+        return Shown(np.zeros((0, file.model.n_features_in_)), [], [])
     if isinstance(data, ZeroShotDataset):
         return _show_dataset(file, data, data.name, limit)
     path = find_dataset(data) if isinstance(data, str | Path) and data not in DATASETS else None

@@ -57,8 +57,15 @@ class WrittenTerm:
 
     def find_rows(self, X: NDArray[Any]) -> NDArray[np.float64]:
         """Return the rows (n, k) of the page for rows of features (n, d)."""
+        if not len(X):
+            return np.zeros((0, self.width))
         blocks = [self._find_block(X[rows]) for rows in cut_row_blocks(len(X), 16 * X.shape[1])]
         return np.concatenate(blocks)
+
+    @property
+    def width(self) -> int:
+        """Number of numbers that a row of the page has."""
+        return self._term.core._feature_scaling.width if self.project is None else int(self.project.shape[1])
 
     def _find_block(self, X: NDArray[Any]) -> NDArray[np.float64]:
         # In double precision: the page is to agree with the model beyond single precision.

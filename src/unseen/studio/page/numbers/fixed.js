@@ -1,4 +1,5 @@
-// The scores of a model that the page cannot compute: those that came with it, for the candidates as they are.
+// The scores of a model that the page cannot compute: logarithms of probabilities among certain candidates, as Python
+// gave them. Others have to be asked for, because they may depend on which candidates there are.
 
 export class FixedScores {
   constructor({ shape: [, count], values }, vectors) {
@@ -8,5 +9,15 @@ export class FixedScores {
 
   column(vector) {
     return this.columns.get(vector);
+  }
+
+  /** Whether these are the scores of the candidates of a document, and of no others. */
+  fits({ classes, active }) {
+    return active.length === this.columns.size && active.every((id) => this.columns.has(classes[id].vector));
+  }
+
+  /** Take other scores, one list for each candidate of a document. */
+  take({ classes, active }, scores) {
+    this.columns = new Map(active.map((id, at) => [classes[id].vector, Float64Array.from(scores[at])]));
   }
 }

@@ -31,6 +31,7 @@ export function mountAnswer(root, app) {
   );
 
   const update = () => {
+    if (!app.count) return;
     const { picture, grouping: groups } = app.view;
     grouping.say(groups ? groups.name : null);
     style(root, "--level", app.document.level);

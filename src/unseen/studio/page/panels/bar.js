@@ -32,7 +32,8 @@ export function mountBar(root, app, { openCandidates, openTakeAway, openHelp, to
   const update = () => {
     const { right, wrong, none, open, rightBefore, wrongBefore } = app.counts;
     const noun = app.rows.pictures ? "picture" : "row";
-    say(what, [payload.title, payload.model, count(app.count, noun)].join(" · "));
+    const source = payload.title === payload.model ? payload.data : payload.title;
+    say(what, [source, payload.model, count(app.count, noun)].filter(Boolean).join(" · "));
     const judged = right + wrong;
     const [low, high] = wilson(right, judged);
     say(big, judged ? `${formatShare(right / judged)}%` : "–");

@@ -84,6 +84,7 @@ function tellChanges(message, app) {
     const neither = changed - better - worse;
     if (neither && (better || worse)) parts.push(`${neither} no better, no worse`);
   }
+  if (app.trouble) parts.push(h("span.is-wrong", {}, app.trouble));
   const spaced = parts.filter(Boolean).flatMap((item, at) => (at ? [" · ", item] : [item]));
   if (edited) {
     if (changed) spaced.push(" ", h("button.link", { type: "button", onclick: () => app.look({ filter: "changed" }) }, "Show them"));

@@ -14,7 +14,7 @@ const SPARE = 500;
 
 export function mountGrid(root, app) {
   const field = h("div.field", { role: "listbox", "aria-label": "Pictures", tabindex: 0 });
-  const empty = h("p.quiet", { hidden: true }, "No picture is of this kind.");
+  const empty = h("p.quiet", { hidden: true });
   root.append(field, empty);
   const tiles = new Map();
   const heads = [];
@@ -32,6 +32,8 @@ export function mountGrid(root, app) {
     style(field, "--picture", `${layout.size / aspectOf(app)}px`);
     mark(root, "strip", isStrip);
     show(empty, !app.order.length);
+    say(empty, app.count ? "No picture is of this kind." : "There is nothing to recognise yet: drop pictures or features onto this page.");
+    document.body.classList.toggle("empty", !app.count);
     fillHeads(field, heads, layout.heads ?? []);
     paint();
   };
@@ -71,9 +73,8 @@ export function mountGrid(root, app) {
       if (item.left < root.scrollLeft || item.left + layout.size > root.scrollLeft + root.clientWidth) {
         root.scrollLeft = item.left - (root.clientWidth - layout.size) / 2;
       }
-    } else if (item.top < root.scrollTop) root.scrollTop = item.top - HEAD;
-    else if (item.top + layout.pitch > root.scrollTop + root.clientHeight) {
-      root.scrollTop = item.top + layout.pitch - root.clientHeight;
+    } else if (item.top < root.scrollTop || item.top + layout.pitch > root.scrollTop + root.clientHeight) {
+      root.scrollTop = item.top - Math.max(HEAD, (root.clientHeight - layout.pitch) / 2);
     }
   };
 
@@ -115,7 +116,8 @@ function aspectOf(app) {
 }
 
 function arrangeRows(sections, width, app) {
-  const least = app.rows.drawn ? 130 : width > 1500 ? 132 : 104;
+  const photo = width > 2400 ? 184 : width > 1500 ? 132 : 104;
+  const least = app.rows.drawn ? 130 : photo;
   const columns = Math.max(2, Math.floor((width + GAP) / (least + GAP)));
   const size = Math.floor((width - GAP * (columns - 1)) / columns);
   const pitch = size / aspectOf(app) + CAPTION + GAP;

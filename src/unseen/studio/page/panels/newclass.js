@@ -65,6 +65,10 @@ export function makeNewClass(app, server) {
       thumbs.show([]);
       return;
     }
+    if (!app.canCompute) {
+      say(told, note || "Add it to see what it answers.");
+      return;
+    }
     const pictures = findAnswered(app, state.vector);
     const right = pictures.filter((i) => app.judge(i) === "right").length;
     const parts = [`Would answer ${count(pictures.length, app.rows.pictures ? "picture" : "row")}`];

@@ -30,6 +30,7 @@ export function mountPicture(root, app) {
   root.append(h("div.frame", {}, image, card, previous, next), line, marks);
 
   const update = () => {
+    if (!app.count) return;
     const { picture } = app.view;
     const address = app.rows.pictures?.[picture] ?? null;
     const name = app.rows.names[picture];

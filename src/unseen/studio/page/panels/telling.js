@@ -9,13 +9,23 @@ import { UNSURE } from "./filters.js";
 export function orderAttributes(app, id, family, pictures = findDependent(app.answers, app.placeOf(id))) {
   const { attributes } = app;
   const spreads = measureSpreads(app.document.classes.map(({ vector }) => vector));
-  const influence = measureInfluence(app.scorer, app.classOf(id).vector, pictures, spreads, app.payload.temperature);
+  const influence = app.canCompute ? measure(app, id, pictures, spreads) : measureDifference(app, id, spreads);
   const list = family ? attributes.families.map((one) => describeFamily(one, attributes)) : attributes.list.map((one) => describeOne(one, attributes));
   for (const item of list) {
     item.influence = item.members.reduce((sum, at) => sum + influence[at], 0);
     item.average = item.members.reduce((sum, at) => sum + attributes.averages[at], 0) / item.members.length;
   }
   return list.sort((one, other) => other.influence - one.influence);
+}
+
+function measure(app, id, pictures, spreads) {
+  return measureInfluence(app.scorer, app.classOf(id).vector, pictures, spreads, app.payload.temperature);
+}
+
+/** Without gradients: what sets the class apart from the others comes first. */
+function measureDifference(app, id, spreads) {
+  const { vector } = app.classOf(id);
+  return vector.map((value, at) => (spreads[at] ? Math.abs(value - app.attributes.averages[at]) / spreads[at] : 0));
 }
 
 function describeOne({ at, part, value }, attributes) {
@@ -31,11 +41,11 @@ function describeFamily({ kind, value, members, parts }, attributes) {
 /** Which attribute of the class to look up first: its value matters most for the pictures that are unsure. */
 export function tellQuestion(app, id) {
   const unsure = findDependent(app.answers, app.placeOf(id)).filter(([i]) => app.answers.confidence(i) < UNSURE);
-  if (!unsure.length) return [];
+  if (!unsure.length || !app.canCompute) return [];
   const [first] = orderAttributes(app, id, false, unsure);
   const { part, value } = first;
   return [
-    "Ask first: ",
+    "Look up first: ",
     h("b", {}, part ? `${part}: ${value}` : value),
     ` of ${app.classOf(id).name}. It matters most for ${count(unsure.length, "unsure picture")}.`,
   ];

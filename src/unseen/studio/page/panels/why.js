@@ -13,13 +13,14 @@ export function mountWhy(root, app) {
   const nothing = h("p.quiet", { hidden: true });
   const heads = h("div.reason.reason-heads", { "aria-hidden": "true" }, h("span"), h("span.scale", {}, h("span.low"), h("span.high")), h("span.pull", {}, h("span.for-other"), h("span.for-first")));
   root.append(h("div.panel-head", {}, h("h2", {}, "Why"), h("p.hint", {}, "choose one to edit it")), legend, heads, list, rest, nothing);
-  if (!app.canEdit) {
+  if (!app.canCompute) {
     say(nothing, `A page cannot take these answers apart: ${app.payload.reason}.`);
     for (const element of [legend, heads, list, rest]) show(element, false);
     show(nothing, true);
     return;
   }
   const update = () => {
+    if (!app.count) return;
     const { picture } = app.view;
     const [first, second] = app.rank(picture);
     const alone = second === undefined;

@@ -13,8 +13,9 @@ import { readClass } from "../words/names.js";
 import { writeLink } from "../state/link.js";
 
 export class App {
-  constructor(payload) {
+  constructor(payload, server) {
     this.payload = payload;
+    this.server = server;
     const { labels, seen, vectors, active } = payload.classes;
     const width = vectors.shape[1];
     const descriptions = labels.map((_, id) => Float64Array.from(vectors.values.subarray(id * width, (id + 1) * width)));
@@ -24,8 +25,12 @@ export class App {
     // Of the rows that were added, and once the model is refined, the labels that it has seen.
     this.keys = [];
     this.seen = null;
-    this.canEdit = payload.terms !== null;
-    this.scorer = this.canEdit
+    // A page computes scores itself, asks a server for them, or shows those that it has.
+    this.canCompute = payload.terms !== null;
+    this.canEdit = this.canCompute || server.has("scores");
+    // Logarithms of probabilities are tempered and penalised already.
+    if (!this.canCompute) Object.assign(payload, { temperature: 1, penalty: 0 });
+    this.scorer = this.canCompute
       ? new Scorer(payload.terms, this.count)
       : new FixedScores(payload.scores, active.map((id) => descriptions[id]));
     const classes = labels.map((label, id) => {
@@ -97,6 +102,11 @@ export class App {
   /** Bring the answers up to date with the document, by one column where one class changed. */
   follow() {
     const { document } = this;
+    if (!this.canCompute && this.answers && !this.scorer.fits(document)) {
+      if (!this.dragging) this.askScores(document);
+      this.countAnswers();
+      return;
+    }
     const last = this.followed;
     const changed =
       this.answers && last && last.active === document.active
@@ -109,9 +119,33 @@ export class App {
       this.answers.replace(this.placeOf(changed[0]), this.scorer.column(document.classes[changed[0]].vector));
     }
     this.followed = document;
+    this.countAnswers();
+  }
+
+  /** Ask the server for the scores of a document; until they are there, the page shows the last ones. */
+  async askScores(document) {
+    const classes = document.active.map((id) => ({ label: document.classes[id].label, description: [...document.classes[id].vector] }));
+    this.trouble = "Asking the server…";
+    try {
+      const { scores } = await this.server.ask("scores", { classes, rows: null });
+      this.trouble = "";
+      // Meanwhile somebody may have gone on.
+      if (document !== this.document) return;
+      this.scorer.take(document, scores);
+      this.answers = null;
+      this.follow();
+    } catch (error) {
+      this.trouble = error.message;
+    }
+    this.tell("travelled");
+  }
+
+  /** Give every picture its answer, and count them. */
+  countAnswers() {
+    const { document, followed } = this;
     this.now = this.now?.length === this.count ? this.now : new Int32Array(this.count);
     for (let i = 0; i < this.count; i++) {
-      this.now[i] = this.answers.confidence(i) < document.level ? NONE : document.active[this.answers.best[i]];
+      this.now[i] = this.answers.confidence(i) < document.level ? NONE : followed.active[this.answers.best[i]];
     }
     this.counts = countVerdicts(document, this.rows.truth, this.now, this.before);
   }
@@ -138,7 +172,7 @@ export class App {
 
   /** The candidates of a picture by id, the best first. */
   rank(picture) {
-    return this.answers.rank(picture).map((at) => this.document.active[at]);
+    return this.answers.rank(picture).map((at) => this.followed.active[at]);
   }
 
   /** The picture for which the share of a class is most in doubt. */
@@ -172,6 +206,7 @@ export class App {
   settle() {
     this.history.settle();
     this.dragging = false;
+    if (!this.canCompute) this.follow();
     this.tell("settled");
   }
 
@@ -218,11 +253,12 @@ export class App {
   /** Add pictures: {name, truth, picture, terms}, and the key under which a server keeps one. */
   append(added) {
     this.scorer.append(added.map(({ terms }) => terms));
+    if (added.some(({ picture }) => picture)) this.rows.pictures ??= this.rows.names.map(() => null);
     for (const { name, picture, key } of added) {
       this.keys.push(key);
       this.rows.names.push(name);
       this.rows.truth.push(null);
-      if (this.rows.pictures) this.rows.pictures.push(picture ?? null);
+      this.rows.pictures?.push(picture ?? null);
     }
     this.rebase();
     this.view.picture = this.count - added.length;

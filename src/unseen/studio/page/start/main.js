@@ -22,8 +22,9 @@ import { toggleTheme } from "./theme.js";
 
 function start() {
   const element = (id) => document.getElementById(id);
-  const app = new App(readPayload(element("data")));
-  const server = new Server(app.payload.server);
+  const payload = readPayload(element("data"));
+  const server = new Server(payload.server);
+  const app = new App(payload, server);
   followLink(app);
   document.body.classList.toggle("drawn", app.rows.drawn);
   const candidates = makeCandidates(app);
