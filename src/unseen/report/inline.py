@@ -16,6 +16,7 @@ from unseen.utils.figures import (
     SKY,
     VERMILLION,
 )
+from unseen.utils.figures import render_figure as render_svg
 
 # The variable of page.css that stands for each colour of a figure.
 VARIABLES = {
@@ -47,7 +48,8 @@ def inline_figure(drawn: Drawn) -> str:
 
     Its ids begin with the name of the figure, so that several figures may stand on one page.
     """
-    root = ET.fromstring(drawn.to_bytes("svg"))
+    # Transparent, so that the page shows through, with the shade that says where there is more.
+    root = ET.fromstring(render_svg(drawn.figure, "svg", transparent=True))
     for parent in list(root.iter()):
         for child in list(parent):
             # Comments repeat all texts, and a style sheet inside would hold for the whole page.

@@ -80,11 +80,11 @@ _UNDATED: dict[str, dict[str, None]] = {
 }
 
 
-def render_figure(figure: Any, kind: str) -> bytes:
+def render_figure(figure: Any, kind: str, *, transparent: bool = False) -> bytes:
     """Return the content of a "svg", "png" or "pdf" file of a figure, without date and version."""
     content = io.BytesIO()
     with use_style():
-        figure.savefig(content, format=kind, metadata=_UNDATED[kind])
+        figure.savefig(content, format=kind, metadata=_UNDATED[kind], transparent=transparent)
     return content.getvalue()
 
 

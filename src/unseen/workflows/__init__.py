@@ -3,7 +3,7 @@
 - `fit`, `make_model`, `search`: fit a model to data; the `save` method of the result writes a model file.
 - `predict`: predict labels with probabilities, as columns, CSV, JSON or Parquet.
 - `explain`, `describe_model`: explain a prediction; describe a model.
-- `evaluate`, `report`: measure a model; write a report page about it.
+- `evaluate`, `report`: measure a model; write a report page about it. `report_bench`: about stored experiments.
 - `extract`, `describe_classes`: encode pictures as features, and names or sentences as class descriptions.
 - `export`: write a model for other programs.
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from unseen.workflows.fitting import Fitted, fit, open_model
     from unseen.workflows.making import make_model
     from unseen.workflows.predicting import Predicted, predict
-    from unseen.workflows.reporting import report, write_report
+    from unseen.workflows.reporting import report, report_bench, write_report
     from unseen.workflows.searching import search
     from unseen.workflows.texts import describe_classes
 
@@ -42,6 +42,7 @@ _HOMES = {
     "open_model": "fitting",
     "predict": "predicting",
     "report": "reporting",
+    "report_bench": "reporting",
     "search": "searching",
     "write_report": "reporting",
 }
@@ -60,6 +61,7 @@ __all__ = [
     "open_model",
     "predict",
     "report",
+    "report_bench",
     "search",
     "write_report",
 ]
