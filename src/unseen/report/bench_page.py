@@ -127,7 +127,7 @@ def _tabulate(group: Sequence[Outcome[EvaluationResult]], sources: Sequence[str]
     """Return a table of the headline metric of each experiment and of all that have a published number."""
     means = [round(one.result.mean(_headline(one.result)), 6) for one in group]
     rows = [row for one in group for row in _make_rows(one, means, sources)]
-    columns = (*_COLUMNS, *_PUBLISHED)
+    columns: tuple[str, ...] = (*_COLUMNS, *_PUBLISHED)
     if not any(one.experiment.published for one in group):
         columns, rows = _COLUMNS, [row[: len(_COLUMNS)] for row in rows]
     first = group[0].result
