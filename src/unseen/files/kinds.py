@@ -5,7 +5,6 @@ A class of this package has its own name ("JFA"). A registered class from outsid
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from unseen import learning, models, similarity
 from unseen.confidence import CoverageCurve, HeldOutAccuracy
 from unseen.features import STEPS, DescriptionScaling, FeatureScaling
+from unseen.files.tree_reader import Kinds
 from unseen.learning.losses import LOSSES
 from unseen.learning.solvers import SOLVERS
 from unseen.models import MODELS
@@ -32,8 +32,6 @@ from unseen.similarity import SIMILARITIES
 from unseen.transduction import REFINEMENTS
 from unseen.transduction.space import WhitenedSpace
 from unseen.utils.registry import Registry, is_qualified
-
-Kinds = Mapping[str, type]
 
 # A cache on disk is not part of a model, and reading it may run code.
 SKIPPED_PARAMETERS = {"memory"}

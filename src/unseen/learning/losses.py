@@ -135,3 +135,9 @@ def make_loss(loss: str | Loss, temperature: float) -> Loss:
         return loss
     kind = LOSSES.find(loss)
     return SoftMaximum(temperature) if kind is SoftMaximum else kind()
+
+
+def find_probability_temperature(loss: str | Loss, temperature: float) -> float:
+    """Return the temperature of probabilities by a loss: that of the soft maximum, and 1 for the others."""
+    made = make_loss(loss, temperature)
+    return made.temperature if isinstance(made, SoftMaximum) else 1.0

@@ -4,6 +4,7 @@ Kernels are written once against the standard and run on NumPy, PyTorch (CPU and
 array-api-strict. This module holds the few things that the standard leaves out.
 """
 
+import mmap
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,18 @@ def to_numpy_dtype(dtype: Any) -> np.dtype[Any]:
     return np.dtype(str(dtype).split(".")[-1])
 
 
+def widen(X: Any) -> Any:
+    """Convert half precision to single precision, which takes half the memory of double precision.
+
+    Squares of activations above 255 overflow in half precision, and scikit-learn computes in the precision of its
+    input: its `Normalizer` silently turns such rows into zeros.
+
+    >>> widen(np.ones(2, dtype=np.float16)).dtype
+    dtype('float32')
+    """
+    return X.astype(np.float32) if getattr(X, "dtype", None) == np.float16 else X
+
+
 def is_floating(array: Array) -> bool:
     """Tell whether the array holds real floating-point numbers."""
     return bool(namespace(array).isdtype(array.dtype, "real floating"))
@@ -73,6 +86,17 @@ def cut_row_blocks(n_rows: int, bytes_per_row: int) -> list[slice]:
     """
     size = max(1, BLOCK_BYTES // max(1, bytes_per_row))
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
+
+
+def give_back_pages(array: Any) -> None:
+    """Give the memory of a memory map that was read back to the system, which reads it again when it is needed.
+
+    Otherwise all that was read of a large file counts as memory of this process.
+    """
+    pages = getattr(array, "_mmap", None)
+    # Changes to a map of another mode are in its pages only.
+    if pages is not None and array.mode == "r" and hasattr(mmap, "MADV_DONTNEED"):
+        pages.madvise(mmap.MADV_DONTNEED)
 
 
 def as_float(value: Array) -> float:

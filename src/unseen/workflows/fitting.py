@@ -9,7 +9,7 @@ from unseen.confidence import CoverageCurve, HeldOutAccuracy
 from unseen.data import TrainingRows, ZeroShotDataset
 from unseen.data.splits import Split
 from unseen.files import ModelFile, read_model_file, save
-from unseen.files.model_file import check_fitted, find_feature_names
+from unseen.files.checking import check_fitted, find_feature_names
 from unseen.models import Calibrated
 from unseen.models.wrappers.calibrated import calibration_of
 from unseen.selection import Selection

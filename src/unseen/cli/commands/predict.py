@@ -1,5 +1,6 @@
 """`unseen predict`: predict labels with probabilities."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -24,7 +25,7 @@ from unseen.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from unseen.workflows import Predicted
+    from unseen.workflows import PredictedToFile
 
 
 def predict(
@@ -67,7 +68,7 @@ def predict(
     from unseen.cli.progress import show_progress
     from unseen.utils.errors import InputError
     from unseen.utils.storage.writing import refuse_existing
-    from unseen.workflows import predict as recognise
+    from unseen.workflows import predict_to_file
 
     with explain_errors():
         if out is not None:
@@ -76,12 +77,15 @@ def predict(
             raise InputError("--format parquet cannot be printed: name a file with --out")
         described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
         with show_progress() as on_progress:
-            found = recognise(
+            done = predict_to_file(
                 model,
                 data,
+                out or sys.stdout,
                 described,
                 top=top,
                 abstain=abstain,
+                wanted=format_,
+                force=force,
                 features=features,
                 label=label,
                 weights=weights,
@@ -89,20 +93,15 @@ def predict(
                 batch=batch,
                 on_progress=on_progress,
             )
-        if out is None:
-            typer.echo(found.to_json() if format_ == "json" else found.to_csv(), nl=False)
-        else:
-            found.write(out, format_, force=force)
-    say_unreadable(found.unreadable)
-    if found.together:
-        say(f"The {len(found.names):,} rows were answered together as one batch: answers depend on the other rows.")
+    say_unreadable(done.unreadable)
+    if done.together:
+        say(f"The {done.n_rows:,} rows were answered together as one batch: answers depend on the other rows.")
     if abstain:
-        say(_describe_abstaining(found, abstain))
+        say(_describe_abstaining(done, abstain))
 
 
-def _describe_abstaining(found: "Predicted", abstain: float) -> str:
-    withheld = found.answers.withheld
-    done = f"{1 - withheld.mean():.1%} of {len(withheld):,} rows answered"
+def _describe_abstaining(found: "PredictedToFile", abstain: float) -> str:
+    done = f"{1 - found.n_withheld / found.n_rows:.1%} of {found.n_rows:,} rows answered"
     if found.expected is None:
         return f"{done}. The model is not calibrated, so its probabilities are not reliable: fit it with --calibrate."
     coverage, accuracy = found.expected.at(abstain)

@@ -14,6 +14,7 @@ from unseen.confidence.seen_unseen import find_best_gamma
 from unseen.data import ClassTable
 from unseen.data.candidates import make_candidate_table
 from unseen.models.base import Classes
+from unseen.models.scoring import list_penalties, penalise
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.going_on import learn_more, require_partial_fit
 from unseen.models.wrappers.rehearsal import (
@@ -26,7 +27,7 @@ from unseen.models.wrappers.rehearsal import (
 from unseen.selection.grid import Estimator, fit
 from unseen.selection.routing import TakesClasses
 from unseen.selection.trials import Splitter, make_class_disjoint_folds, require_descriptions, take_rows
-from unseen.utils.arrays import Array, convert_like, cut_row_blocks, namespace, to_numpy
+from unseen.utils.arrays import Array, cut_row_blocks, namespace, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_flag, check_row_weights, make_random_stream
 from unseen.utils.wrapping import Wrapper, is_transductive, iterate_layers
@@ -160,7 +161,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
 
     def decision_function(self, X: Array, classes: Classes = None) -> Array:
         """Score every row against every candidate; seen candidates among unseen ones are penalised."""
-        return _penalise(super().decision_function(X, classes), self._list_penalties(classes))
+        return penalise(super().decision_function(X, classes), self._list_penalties(classes))
 
     def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
         """Return the label of the best candidate for every row, by the scores of `decision_function`."""
@@ -170,7 +171,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         table = make_candidate_table(classes, self.table_)
         blocks = cut_row_blocks(_num_samples(X), 8 * len(table))
         parts = [take_rows(X, np.arange(rows.start, rows.stop)) for rows in blocks] if len(blocks) > 1 else [X]
-        scores = (_penalise(score(part, table), penalties) for part in parts)
+        scores = (penalise(score(part, table), penalties) for part in parts)
         best = [to_numpy(namespace(block).argmax(block, axis=1)) for block in scores]
         return np.asarray(table.labels[np.concatenate(best)])
 
@@ -219,21 +220,6 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
             )
             return None
         return find_best_gamma(curves)
-
-
-def list_penalties(penalty: float | None, table: ClassTable, seen: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Return the penalty of each candidate: 0 for unseen ones; None unless there are candidates of both kinds.
-
-    >>> list_penalties(0.5, ClassTable.one_hot(["ox", "yak"]), np.array(["ox", "cow"]))
-    array([0.5, 0. ])
-    """
-    known = set(seen.tolist())
-    is_seen = np.array([label in known for label in table.labels.tolist()])
-    return penalty * is_seen if penalty and is_seen.any() and not is_seen.all() else None
-
-
-def _penalise(scores: Array, penalties: NDArray[np.float64] | None) -> Array:
-    return scores if penalties is None else scores - convert_like(penalties, scores)[None, :]
 
 
 def calibration_of(model: Any) -> Calibrated | None:
