@@ -16,6 +16,7 @@ from unseen.cli.commands.fit import fit
 from unseen.cli.commands.info import info
 from unseen.cli.commands.predict import predict
 from unseen.cli.commands.report import report
+from unseen.cli.commands.studio import studio
 from unseen.cli.commands.sweep import sweep
 from unseen.cli.errors import explain_errors
 from unseen.cli.last_net import LastNet
@@ -80,6 +81,7 @@ app.command()(explain)
 app.command()(evaluate)
 app.command()(info)
 app.command()(report)
+app.command()(studio)
 app.command()(export)
 app.command()(bench)
 app.command()(sweep)

@@ -26,7 +26,9 @@ LIST = "pictures.txt"
 _SIDE = 240
 
 
-def find_pictures(dataset: ZeroShotDataset, data: str, listed: Path | None = None) -> Pictures | None:
+def find_pictures(
+    dataset: ZeroShotDataset, data: str, listed: Path | None = None, side: int = _SIDE
+) -> Pictures | None:
     """Return the pictures of a dataset's rows, or None if they are not known.
 
     Parameters
@@ -38,16 +40,18 @@ def find_pictures(dataset: ZeroShotDataset, data: str, listed: Path | None = Non
     listed : Path, optional
         Such a list: the picture of each row of the data, one per line, as a path relative to the list. Files outside of
         the list's folder are not shown, so that a page never shows files by accident.
+    side : int
+        Longest side of a photograph, in pixels.
     """
     if listed is not None:
-        return _read_list(listed, dataset)
+        return _read_list(listed, dataset, side)
     if data == "digit-pairs":
         return lambda row: _encode_picture(_draw_digits(dataset.X[row]), "PNG")
     beside = Path(data) / LIST
-    return _read_list(beside, dataset) if beside.is_file() else None
+    return _read_list(beside, dataset, side) if beside.is_file() else None
 
 
-def _read_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
+def _read_list(path: Path, dataset: ZeroShotDataset, side: int) -> Pictures:
     if path.is_dir():
         path = path / LIST
     if not path.is_file():
@@ -58,13 +62,25 @@ def _read_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
         raise InputError(f"{path} names {len(names)} pictures for {len(dataset.X)} rows: write one for each row")
     manifest = read_manifest(path.parent) if path.name == LIST else None
     if manifest is None:
-        return lambda row: _render_picture(path.parent, names[row])
+        return lambda row: render_picture(path.parent, names[row], side=side)
     # The pictures are elsewhere, so their hashes must match: a manifest can name a file, but not guess its content.
     root, extracted = Path(manifest.root), list(manifest.pictures.items())
-    return lambda row: _render_picture(root, *extracted[row])
+    return lambda row: render_picture(root, *extracted[row], side=side)
 
 
-def _render_picture(folder: Path, name: str, digest: str | None = None) -> str:
+def render_picture(folder: Path, name: str, digest: str | None = None, side: int = _SIDE) -> str:
+    """Return a picture of a folder, made small, as a `data:` address.
+
+    Parameters
+    ----------
+    folder : Path
+    name : str
+        Path of the picture below the folder; others are refused.
+    digest : str, optional
+        Digest that the content of the file must have.
+    side : int
+        Longest side, in pixels.
+    """
     try:
         content = join_inside(folder, name).read_bytes()
         if digest is not None and digest_bytes(content) != digest:
@@ -76,7 +92,7 @@ def _render_picture(folder: Path, name: str, digest: str | None = None) -> str:
         raise InputError(
             f"{folder / name} cannot be shown ({error}): correct its line in the list of pictures, or remove the list"
         ) from error
-    picture.thumbnail((_SIDE, _SIDE))
+    picture.thumbnail((side, side))
     return _encode_picture(picture, "JPEG")
 
 
