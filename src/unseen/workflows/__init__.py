@@ -60,7 +60,7 @@ __getattr__, __dir__ = import_on_use(
         "fitting": ["Fitted", "fit", "open_model"],
         "making": ["make_model"],
         "predicting": ["Predicted", "PredictedToFile", "predict", "predict_to_file"],
-        "reporting": ["report", "write_report"],
+        "reporting": ["report", "report_bench", "write_report"],
         "searching": ["search"],
         "texts": ["describe_classes"],
     },

@@ -14,6 +14,7 @@ from unseen.workflows.asking import prepare_to_ask
 
 if TYPE_CHECKING:
     from unseen.workflows.asking import Asked
+    from unseen.workflows.exchanged import ExchangeFormat
     from unseen.workflows.fitting import AnyModel
 
 
@@ -61,9 +62,15 @@ class Predicted:
         """Return the columns as a JSON list of rows."""
         return to_json(self.columns())
 
-    def write(self, out: str | os.PathLike[str], wanted: AnswerFormat | None = None, *, force: bool = False) -> None:
-        """Write the columns to a CSV, JSON or Parquet file, according to its extension."""
-        with open_answers(out, self.answers.labels[:, 0], wanted, force=force) as writer:
+    def write(
+        self,
+        out: str | os.PathLike[str],
+        wanted: "AnswerFormat | ExchangeFormat | None" = None,
+        *,
+        force: bool = False,
+    ) -> None:
+        """Write the columns to a CSV, JSON or Parquet file, according to its extension, or as an `ExchangeFormat`."""
+        with open_answers(out, self.answers.labels.ravel(), wanted, force=force) as writer:
             writer.write(self.columns())
 
 
@@ -141,7 +148,7 @@ def predict_to_file(
     *,
     top: int = 1,
     abstain: float = 0.0,
-    wanted: AnswerFormat | None = None,
+    wanted: "AnswerFormat | ExchangeFormat | None" = None,
     force: bool = False,
     on_progress: OnProgress = ignore,
     **reading: Any,
@@ -157,7 +164,7 @@ def predict_to_file(
         read block by block.
     out : path-like or text file
         The file to write, or an open text file, which gets CSV or JSON.
-    wanted : "csv", "json" or "parquet", optional
+    wanted : "csv", "json", "parquet" or ExchangeFormat, optional
         By default what the extension of the file says, or CSV.
     force : bool, default False
         Whether to replace an existing file.
