@@ -45,6 +45,10 @@ class BenchPage:
     runs: Sequence[StoredRun]
     command: str = ""
 
+    def _repr_html_(self) -> str:
+        sources = _list_sources(self.outcomes)
+        return "\n".join(_tabulate(group, sources).to_html() for group in self.groups)
+
     @property
     def outcomes(self) -> list[Outcome[EvaluationResult]]:
         """The last outcome of each experiment on the split of its data."""

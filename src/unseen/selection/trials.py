@@ -20,6 +20,7 @@ from unseen.data import ClassTable
 from unseen.data.candidates import as_table
 from unseen.selection.grid import Estimator, Grid, GridFitter, Point, fit_grid, list_grid_points
 from unseen.selection.splitters import HoldOutClasses
+from unseen.selection.views import view_selection
 from unseen.utils.arrays import as_chunk, is_foreign, namespace, to_numpy
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry
@@ -68,6 +69,9 @@ class Selection:
     def best_score(self) -> float:
         """The mean score of the chosen point on held-out classes."""
         return float(self.results["mean_test_score"][self.best_index])
+
+    def _repr_html_(self) -> str:
+        return view_selection(self).to_html()
 
 
 def select(

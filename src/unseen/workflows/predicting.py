@@ -54,6 +54,11 @@ class Predicted:
         """Return the columns row, label and probability, then label_2, probability_2 and so on."""
         return as_columns(self.names, self.answers)
 
+    def _repr_html_(self) -> str:
+        from unseen.workflows.views import view_predicted
+
+        return view_predicted(self).to_html()
+
     def to_csv(self) -> str:
         """Return the columns as CSV; a withheld label is an empty cell."""
         return to_csv(self.columns())
