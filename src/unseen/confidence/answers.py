@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -79,7 +78,7 @@ def answers(
 
     table = make_candidate_table(model.classes_ if classes is None else classes, model.table_)
     blocks = answer_blocks(
-        partial(model.predict_proba, classes=table),
+        lambda rows: model.predict_proba(X[rows], classes=table),
         X,
         table.labels,
         top=top,
@@ -91,7 +90,7 @@ def answers(
 
 
 def answer_blocks(
-    ask: Callable[[Any], Any],
+    ask: Callable[[slice], Any],
     X: NDArray[Any],
     labels: NDArray[Any],
     *,
@@ -105,7 +104,8 @@ def answer_blocks(
     Parameters
     ----------
     ask : callable
-        Function from a block of rows to the probabilities of the candidates.
+        Function from the numbers of a block of rows to the probabilities of the candidates; -inf stands for a class
+        that is not a candidate of its row.
     X : ndarray of shape (n, d)
         Features; the pages of a memory map are given back after every block.
     labels : ndarray of shape (m,)
@@ -118,13 +118,23 @@ def answer_blocks(
     least, count = check_probability(abstain, "abstain"), min(check_whole_number(top, "top", 1), len(labels))
     blocks = [slice(0, len(X))] if together else cut_row_blocks(len(X), 8 * (len(labels) + X.shape[1]))
     for rows in blocks:
-        chances = to_numpy(ask(X[rows]))
+        chances = to_numpy(ask(rows))
         order = _find_largest(chances, count)
         best = np.take_along_axis(chances, order, axis=1)
-        yield Answers(labels[order], best, best[:, 0] < least)
+        yield _leave_out_absent(Answers(labels[order], best, best[:, 0] < least))
         give_back_pages(X)
         if on_rows is not None:
             on_rows(rows.stop - rows.start)
+
+
+def _leave_out_absent(found: Answers) -> Answers:
+    """Put None and NaN for classes that are not candidates, where a row has fewer candidates than were asked for."""
+    absent = np.isneginf(found.probabilities)
+    if not absent.any():
+        return found
+    labels = found.labels.astype(object)
+    labels[absent] = None
+    return Answers(labels, np.where(absent, np.nan, found.probabilities), found.withheld)
 
 
 def join_answers(blocks: Sequence[Answers]) -> Answers:

@@ -33,9 +33,13 @@ def divide_by_norms(X: Matrix, norm: str) -> Matrix:
 
 def take_square_roots(X: Matrix, normalise: bool) -> Matrix:
     """Take the square roots of absolute values and keep the signs; see `unseen.features.SquareRoot`."""
+    # In place from here on: wide features are large, and every copy takes as long as the roots.
+    sizes = np.abs(X)
     if normalise:
-        X = divide_by_norms(X, "l1")
-    return np.asarray(np.copysign(np.sqrt(np.abs(X)), X))
+        sums = sizes.sum(axis=1, keepdims=True)
+        sizes /= np.where(sums > 0, sums, 1)
+    np.sqrt(sizes, out=sizes)
+    return np.asarray(np.copysign(sizes, X, out=sizes))
 
 
 def whiten(X: Matrix, mean: Matrix, matrix: Matrix) -> Matrix:

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from unseen import learning, models, similarity
 from unseen.confidence import CoverageCurve, HeldOutAccuracy
+from unseen.confidence.alone import AloneCalibration
 from unseen.features import STEPS, DescriptionScaling, FeatureScaling
 from unseen.files.tree_reader import Kinds
 from unseen.learning.losses import LOSSES
@@ -51,6 +52,7 @@ _HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
 
 # Losses, solvers, sets of weights, and fitted parts of some models: plain dataclasses, rebuilt from their fields.
 _FITTED = (
+    AloneCalibration,
     AttributeTree,
     Choice,
     ClassStatistics,

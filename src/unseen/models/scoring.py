@@ -4,11 +4,12 @@ Models score through these functions, and so does `unseen.files.scoring`, which 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.confidence.alone import AloneCalibration, find_evidence
 from unseen.data.class_table import ClassTable
 from unseen.utils.arrays import Array, convert_like, namespace
 from unseen.utils.errors import InputError
@@ -120,3 +121,32 @@ def list_penalties(penalty: float | None, table: ClassTable, seen: NDArray[Any])
 def penalise(scores: Array, penalties: NDArray[np.float64] | None) -> Array:
     """Subtract what each candidate loses from scores (n, m)."""
     return scores if penalties is None else scores - convert_like(penalties, scores)[None, :]
+
+
+class JoinedTable(NamedTuple):
+    """Labels to judge together with all seen classes: the table, which of it is seen, and the columns to judge."""
+
+    table: ClassTable
+    seen: NDArray[np.bool_]
+    columns: NDArray[np.int64]
+
+
+def join_seen(table: ClassTable, seen: ClassTable) -> JoinedTable:
+    """Join labels to judge with the seen classes; seen ones among them keep the description that they come with.
+
+    >>> joined = join_seen(ClassTable.one_hot(["okapi", "zebra"]), ClassTable.one_hot(["lion", "zebra"]))
+    >>> list(joined.table), joined.seen.tolist(), joined.columns.tolist()
+    (['okapi', 'zebra', 'lion'], [False, True, True], [0, 1])
+    """
+    others = [label for label in seen.labels.tolist() if label not in table]
+    joint = table.concat(seen.select(others)) if others else table
+    is_seen = np.array([label in seen for label in joint.labels.tolist()])
+    return JoinedTable(joint, is_seen, np.arange(len(table)))
+
+
+def judge_alone(
+    scores: NDArray[Any], joint: JoinedTable, temperature: float, rule: AloneCalibration, prior: float = 0.5
+) -> NDArray[np.float64]:
+    """Return the probability of each label by itself, from the scores (n, m) of a joined table."""
+    evidence = find_evidence(scores, joint.seen, temperature)[:, joint.columns]
+    return rule.apply(evidence, joint.seen[joint.columns], prior)

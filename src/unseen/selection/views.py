@@ -8,7 +8,7 @@ from unseen.utils.names import readable_names
 from unseen.utils.tables import Cell, Measure, Table
 
 if TYPE_CHECKING:
-    from unseen.selection.trials import Selection
+    from unseen.selection.results import Selection
 
 # Most classes that are named, and most points of a grid that are shown.
 _CLASSES, _POINTS = 5, 8
@@ -37,10 +37,10 @@ def view_fitted(model: Any) -> Table | None:
 
 
 def view_selection(found: "Selection") -> Table:
-    """Return a table of the best points of a grid, the best first."""
+    """Return a table of the best points of a grid, the best first; those that a halving left behind come last."""
     names = [name for name in found.results if name.startswith("param_")]
     scores, spreads = (100 * np.asarray(found.results[f"{kind}_test_score"]) for kind in ("mean", "std"))
-    order = np.argsort(-scores, kind="stable")[:_POINTS]
+    order = np.argsort(found.results["rank_test_score"], kind="stable")[:_POINTS]
     rows: list[tuple[Cell, ...]] = [
         (
             *(" ".join(str(found.results[name][at]).split()) for name in names),

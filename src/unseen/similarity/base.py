@@ -21,8 +21,9 @@ class Similarity(ABC):
     parameters are the arguments of its constructor, stored as attributes of the same names (as in a frozen dataclass).
     """
 
-    # Whether scores stay the same when psi and W are rotated together. If so, learning can be restricted to the span
-    # of the seen descriptions, which is smaller (see `unseen.learning.training.reduce_to_span`).
+    # Whether scores stay the same when psi and W, or phi and W, are rotated together. If so, learning can be restricted
+    # to the span of the seen descriptions, and of the rows if these are fewer than features, which is smaller (see
+    # `unseen.learning.training`).
     rotation_invariant: ClassVar[bool] = False
 
     # Whether the whole score (with the term that `row_sum` adds) is convex in W on the domain, as CCCP requires.
@@ -113,6 +114,14 @@ class Similarity(ABC):
     def domain(self) -> WeightSet:
         """Return the set of W on which the score is defined; solvers stay inside it."""
         return AllMatrices()
+
+    @property
+    def gain(self) -> float | None:
+        """The factor for which scores near W = 0 are phi^T (gain W) psi but for offsets of classes; None if unknown.
+
+        Solvers that know it need fewer steps.
+        """
+        return None
 
     def row_sum(self, moment: Array) -> float:
         """Return the weighted sum over rows of the term that `scores` leaves out.

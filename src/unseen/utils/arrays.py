@@ -164,6 +164,11 @@ def inner(A: Array, B: Array) -> float:
     return as_float(namespace(A, B).sum(A * B))
 
 
+def length(matrix: Array) -> float:
+    """Return the Frobenius norm of a matrix."""
+    return as_float(namespace(matrix).linalg.matrix_norm(matrix))
+
+
 def square_distances(one: Array, other: Array) -> Array:
     """Return the squared distances (n, m) between rows (n, d) and other rows (m, d)."""
     xp = namespace(one, other)

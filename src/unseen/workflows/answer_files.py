@@ -112,7 +112,8 @@ class _ParquetWriter:
     def __init__(self, draft: os.PathLike[str], labels: NDArray[Any]) -> None:
         self._arrow = import_optional("pyarrow", "parquet", "writing Parquet")
         self._parquet = import_optional("pyarrow.parquet", "parquet", "writing Parquet")
-        self._draft, self._labels, self._file = draft, labels, None
+        self._draft, self._labels = draft, labels
+        self._file: Any = None
         self._waiting: dict[str, list[Any]] = {}
 
     def write(self, columns: Columns) -> None:

@@ -24,7 +24,9 @@ def as_columns(names: Sequence[Any], found: Answers) -> dict[str, list[Any]]:
     for at in range(found.labels.shape[1]):
         if at:
             columns[f"label_{at + 1}"] = found.labels[:, at].tolist()
-        columns["probability" if not at else f"probability_{at + 1}"] = rounded[:, at].tolist()
+        # A row of few candidates may have none left.
+        chances = [None if chance != chance else chance for chance in rounded[:, at].tolist()]
+        columns["probability" if not at else f"probability_{at + 1}"] = chances
     return columns
 
 

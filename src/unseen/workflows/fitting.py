@@ -107,6 +107,7 @@ def fit(
     whiten: bool = False,
     refine: str | None = None,
     select: bool | Mapping[str, Sequence[Any]] = False,
+    halving: bool = True,
     calibrate: bool = True,
     features: Any = None,
     jobs: int = 1,
@@ -134,6 +135,8 @@ def fit(
     select : bool or mapping of str to sequence, default False
         Whether to choose parameters on held-out seen classes: True takes the default grid of the model, a mapping is
         the grid itself.
+    halving : bool, default True
+        Whether `select` stops hopeless points early; see `unseen.selection.select`.
     calibrate : bool, default True
         Whether to calibrate, on held-out seen classes (5 more fits): probabilities, and the scores of seen classes
         where the candidates are seen and unseen ones.
@@ -173,7 +176,7 @@ def fit(
         made = add_refinement(choice.model, refine, seed=seed)
     if select:
         grid = select if isinstance(select, Mapping) else None
-        found = search(made, rows, grid, jobs=jobs, seed=seed, on_progress=on_progress)
+        found = search(made, rows, grid, halving=halving, jobs=jobs, seed=seed, on_progress=on_progress)
         made = made.set_params(**found.best_params)
     if calibrate:
         made = Calibrated(made, random_state=seed)

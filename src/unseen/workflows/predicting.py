@@ -89,6 +89,8 @@ class PredictedToFile:
         How many rows were answered, and how many of them with a label that is withheld.
     unreadable, expected, together, n_candidates
         As in `Predicted`.
+    calibrated : bool
+        Whether the model is calibrated; what to expect is known for plain answers only.
     """
 
     n_rows: int
@@ -97,6 +99,7 @@ class PredictedToFile:
     expected: CoverageCurve | None = None
     together: bool = False
     n_candidates: int = 0
+    calibrated: bool = False
 
 
 def predict(
@@ -107,7 +110,7 @@ def predict(
     top: int = 1,
     abstain: float = 0.0,
     on_progress: OnProgress = ignore,
-    **reading: Any,
+    **options: Any,
 ) -> Predicted:
     """Recognise rows of features or pictures among candidate classes, seen or unseen.
 
@@ -125,9 +128,9 @@ def predict(
     abstain : float, default 0.0
         Probability below which a label is withheld.
     on_progress : callable, optional
-    **reading
-        How data are read: `features` and `label` as for `unseen.data.load_rows`; for pictures `weights` (the encoder's
-        weights if they have moved), `device` that it runs on, and `batch`, the number of pictures encoded at once.
+    **options
+        `groups`, `only`, `sum_groups`, `own_candidates` and `independent`, and how data are read: see
+        `unseen.workflows.asking.prepare_to_ask`.
 
     Examples
     --------
@@ -138,11 +141,9 @@ def predict(
     >>> list(found.columns())
     ['row', 'label', 'probability', 'label_2', 'probability_2', 'label_3', 'probability_3']
     """
-    asking = prepare_to_ask(model, data, classes, on_progress=on_progress, **reading)
+    asking = prepare_to_ask(model, data, classes, on_progress=on_progress, **options)
     found = join_answers([answers for _, answers in asking.answer(top, abstain, on_progress)])
-    return Predicted(
-        asking.rows.names, found, asking.unreadable, asking.expected, asking.together, len(asking.candidates)
-    )
+    return Predicted(asking.rows.names, found, asking.unreadable, asking.expected, asking.together, asking.n_candidates)
 
 
 def predict_to_file(
@@ -156,7 +157,7 @@ def predict_to_file(
     wanted: "AnswerFormat | ExchangeFormat | None" = None,
     force: bool = False,
     on_progress: OnProgress = ignore,
-    **reading: Any,
+    **options: Any,
 ) -> PredictedToFile:
     """Recognise rows and write the answers as they come, so that any number of rows takes the same memory.
 
@@ -164,7 +165,7 @@ def predict_to_file(
 
     Parameters
     ----------
-    model, data, classes, top, abstain, on_progress, **reading
+    model, data, classes, top, abstain, on_progress, **options
         As for `predict`; rows of a memory-mapped file (`.npy`, or HDF5 that is neither compressed nor chunked) are
         read block by block.
     out : path-like or text file
@@ -174,9 +175,9 @@ def predict_to_file(
     force : bool, default False
         Whether to replace an existing file.
     """
-    asking = prepare_to_ask(model, data, classes, on_progress=on_progress, **reading)
+    asking = prepare_to_ask(model, data, classes, on_progress=on_progress, **options)
     n_withheld = 0
-    with open_answers(out, asking.candidates.labels, wanted, force=force) as writer:
+    with open_answers(out, asking.labels, wanted, force=force) as writer:
         for names, answers in asking.answer(top, abstain, on_progress):
             writer.write(as_columns(names, answers))
             n_withheld += int(answers.withheld.sum())
@@ -186,5 +187,6 @@ def predict_to_file(
         asking.unreadable,
         asking.expected,
         asking.together,
-        len(asking.candidates),
+        asking.n_candidates,
+        asking.calibrated,
     )

@@ -37,7 +37,7 @@ def test_agrees_with_scipy_without_constraints(make_problem, kind, lam):
     ours, _ = solve(EXACT, problem)
     assert ours.value == pytest.approx(theirs.fun, rel=1e-8)
     np.testing.assert_allclose(ours.W, theirs.x.reshape(shape), atol=1e-3 * np.abs(theirs.x).max())
-    assert solve(Smooth(), problem)[0].value == pytest.approx(theirs.fun, rel=1e-3)
+    assert solve(Smooth(), problem)[0].value == pytest.approx(theirs.fun, rel=5e-3)
 
 
 @pytest.mark.parametrize("omega", [(20.0, 10.0, 0.5, 0.2), (5.0, 3.0, 0.5, 0.2), (0.4, 0.3, 0.1, 0.0)])

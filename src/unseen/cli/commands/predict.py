@@ -37,6 +37,30 @@ def predict(
     delimiter: Delimiter = None,
     sheet: Sheet = None,
     fill: Fill = None,
+    groups: Annotated[
+        Path | None, typer.Option(help="Groups of classes: a CSV, Excel or Parquet file with columns class and group.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Group of --groups whose classes are the candidates; repeatable.")
+    ] = None,
+    sum_groups: Annotated[
+        bool, typer.Option("--sum-groups", help="Answer with groups: sum the probabilities of their classes.")
+    ] = False,
+    own_candidates: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column of DATA that names the candidates of each row, as in zebra;lion."),
+    ] = None,
+    independent: Annotated[
+        bool,
+        typer.Option(
+            "--independent",
+            help="Judge each label by itself, yes or no: labels do not compete with each other.",
+        ),
+    ] = False,
+    prior: Annotated[
+        float | None,
+        typer.Option(help="With --independent: share of rows that a label is expected to apply to, 0.5 by default."),
+    ] = None,
     top: Annotated[int, typer.Option(min=1, help="Number of candidates to return for each row.")] = 1,
     abstain: Annotated[
         float, typer.Option(min=0, max=1, help="Leave the label empty if its probability is lower than this.")
@@ -55,6 +79,10 @@ def predict(
     weights: EncoderWeights = None,
     batch: PictureBatch = 8,
     device: EncoderDevice = "cpu",
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="For a folder of pictures: folder to keep their features in, so that none is encoded twice."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the output file if it exists.")] = False,
 ) -> None:
     """Recognise pictures or rows of features among candidate classes, seen or unseen.
@@ -67,6 +95,7 @@ def predict(
     Examples: `unseen predict birds.unseen new.npy --classes new.csv > labels.csv`,
     `unseen predict birds.unseen FOLDER_OF_PICTURES --classes new.csv --top 5`,
     `unseen predict birds.unseen FOLDER_OF_PICTURES --classes labelling.xml --format label-studio --out tasks.json`,
+    `unseen predict birds.unseen new.npy --groups families.csv --only gulls`,
     `unseen predict birds.unseen new.h5 --classes new.csv --top 5 --abstain 0.8 --out labels.parquet`
     """
     from unseen.cli.progress import show_progress
@@ -88,6 +117,12 @@ def predict(
                 described,
                 top=top,
                 abstain=abstain,
+                groups=groups,
+                only=only or None,
+                sum_groups=sum_groups,
+                own_candidates=own_candidates,
+                independent=independent,
+                prior=prior,
                 wanted=find_format(format_, labelling, prefix, classes),
                 force=force,
                 features=features,
@@ -95,6 +130,7 @@ def predict(
                 weights=weights,
                 device=device,
                 batch=batch,
+                keep=keep,
                 on_progress=on_progress,
             )
     say_unreadable(done.unreadable)
@@ -106,6 +142,8 @@ def predict(
 
 def _describe_abstaining(found: "PredictedToFile", abstain: float) -> str:
     done = f"{1 - found.n_withheld / found.n_rows:.1%} of {found.n_rows:,} rows answered"
+    if found.expected is None and found.calibrated:
+        return f"{done}. How many of them are right was measured for plain answers only, not for these."
     if found.expected is None:
         return f"{done}. The model is not calibrated, so its probabilities are not reliable: fit it with --calibrate."
     coverage, accuracy = found.expected.at(abstain)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.confidence.alone import AloneCalibration
 from unseen.confidence.coverage import CoverageCurve
 from unseen.confidence.probabilities import soft_maximum
 from unseen.data.candidates import make_candidate_table
@@ -23,6 +24,8 @@ from unseen.models.scoring import (
     ScoreFunction,
     Scorer,
     blend_scores,
+    join_seen,
+    judge_alone,
     list_penalties,
     penalise,
 )
@@ -39,7 +42,7 @@ class Layer(Protocol):
     classes_, table_, n_features_in_
         As in every model.
     temperature : float
-        That of its own probabilities, in units of its scores.
+        That of its probabilities, in units of its scores.
     expected : CoverageCurve or None
         What to expect of its answers, if it is calibrated.
     """
@@ -175,10 +178,12 @@ class CalibratedModel:
     calibrated_temperature: float | None
     curve: CoverageCurve | None
     seen_penalty: float | None
+    alone: AloneCalibration | None
 
     def __post_init__(self) -> None:
         self.classes_, self.table_ = self.model.classes_, self.model.table_
-        self.n_features_in_, self.temperature = self.model.n_features_in_, self.model.temperature
+        self.n_features_in_, calibrated = self.model.n_features_in_, self.calibrated_temperature
+        self.temperature = self.model.temperature if calibrated is None else calibrated
         self.expected = None if self.calibrated_temperature is None else self.curve
 
     def score_classes(self, table: ClassTable) -> ScoreFunction:
@@ -190,6 +195,14 @@ class CalibratedModel:
         table = make_candidate_table(classes, self.table_)
         penalties = list_penalties(self.seen_penalty, table, self.classes_)
         return np.asarray(penalise(self.model.decision_function(X, table), penalties))
+
+    def predict_alone(self, X: Matrix, classes: Any, *, prior: float = 0.5) -> Matrix:
+        """Return a probability for every row and candidate by itself; only where `alone` is there."""
+        if self.alone is None:
+            raise TypeError("labels by themselves were not calibrated")
+        joint = join_seen(make_candidate_table(classes, self.table_), self.table_.select(self.classes_))
+        scores = self.model.decision_function(X, joint.table)
+        return judge_alone(scores, joint, self.temperature, self.alone, prior)
 
     def predict_proba(self, X: Matrix, classes: Any) -> Matrix:
         """Return a probability for every row and candidate."""

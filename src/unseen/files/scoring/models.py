@@ -73,7 +73,7 @@ def _read_prepared(fields: Fields) -> PreparedModel:
 
 
 def _read_calibrated(fields: Fields) -> CalibratedModel:
-    names = ("temperature_", "curve_", "seen_penalty_")
+    names = ("temperature_", "curve_", "seen_penalty_", "alone_")
     return CalibratedModel(_check_layer(fields.state("model_")), *map(fields.state_or_none, names))
 
 

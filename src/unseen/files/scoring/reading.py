@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from unseen import __version__
+from unseen.confidence.alone import AloneCalibration
 from unseen.confidence.coverage import CoverageCurve
 from unseen.features.scaling import DescriptionScaling, FeatureScaling
 from unseen.files.container import Arrays, read_container
@@ -24,6 +25,7 @@ _SIMILARITIES = {kind.__name__: kind for kind in (AdaptiveSimilarity, BilinearSi
 _PARTS = {
     kind.__name__: kind
     for kind in (
+        AloneCalibration,
         CoverageCurve,
         DescriptionKernel,
         DescriptionRegression,

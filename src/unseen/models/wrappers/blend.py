@@ -20,8 +20,8 @@ from unseen.models.wrappers.calibrated import Calibrated
 from unseen.models.wrappers.going_on import learn_more, require_partial_fit
 from unseen.models.wrappers.preparation import Preparation
 from unseen.models.wrappers.rehearsal import FEWEST_CLASSES, choose_splitter, rehearse
+from unseen.selection.folds import Splitter, make_class_disjoint_folds
 from unseen.selection.grid import Estimator, fit
-from unseen.selection.trials import Splitter, make_class_disjoint_folds
 from unseen.utils.arrays import Array, cut_row_blocks, to_numpy
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.wrapping import is_transductive, iterate_layers

@@ -12,8 +12,10 @@ from unseen.encoders import (
     ImageEncoder,
     Log,
     encode_in_batches,
+    extract,
     find_pictures,
     image_encoder,
+    label_pictures,
     read_manifest,
 )
 from unseen.files import ModelFile
@@ -53,6 +55,7 @@ def encode_pictures(
     weights: Path | None = None,
     device: str = "cpu",
     batch: int = 8,
+    keep: Path | None = None,
     on_progress: OnProgress = ignore,
 ) -> tuple[FeatureRows, dict[str, str]]:
     """Return the features of a picture or a folder of pictures, and the unreadable pictures with reasons.
@@ -65,6 +68,9 @@ def encode_pictures(
         The picture or folder.
     weights, device, batch
         As for `extract`; by default the weights are where the model file says, if `find_recorded_weights` follows it.
+    keep : Path, optional
+        A folder to keep the features of a folder of pictures in, as `extract` writes it: pictures that are in it
+        already are not encoded again.
     on_progress : callable, optional
     """
     if file.encoder is None:
@@ -73,7 +79,14 @@ def encode_pictures(
             "origin: fit it on a folder that `unseen extract` wrote, or give features"
         )
     record = EncoderRecord.from_dict(file.encoder, "the model file")
-    encoder = remake_encoder(record, weights or find_recorded_weights(record, file.path), device)
+    if keep is not None and not path.is_dir():
+        raise InputError(f"keep={keep} is for a folder of pictures, but {path} is one picture: name its folder")
+    found_weights = weights or find_recorded_weights(record, file.path)
+    encoder = remake_encoder(record, found_weights, device)
+    if keep is not None:
+        return _encode_and_keep(
+            path, keep, encoder, EncoderRecord.of(encoder, found_weights, record.whole), batch, on_progress
+        )
     root, paths = path.parent, [path.name]
     if path.is_dir():
         found = find_pictures(path)
@@ -87,6 +100,19 @@ def encode_pictures(
         raise InputError(f"none of the pictures of {path} can be read: give others")
     X = np.concatenate(parts)[[at[hash_] for hash_ in log.hashes.values()]]
     return FeatureRows(X, list(log.hashes)), log.unreadable
+
+
+def _encode_and_keep(
+    path: Path, keep: Path, encoder: ImageEncoder, record: EncoderRecord, batch: int, on_progress: OnProgress
+) -> tuple[FeatureRows, dict[str, str]]:
+    pictures = find_pictures(path)
+    counter = Counter("encoding", len(pictures.paths), on_progress)
+    described = label_pictures(path, pictures, None)
+    done = extract(path, pictures, described, keep, encoder, record, batch=batch, on_picture=counter)
+    rows = read_extracted(record.as_dict(), keep)
+    if rows is None:
+        raise InputError(f"keep={keep} was removed while it was written: run the same command again")
+    return rows, done.unreadable
 
 
 def find_recorded_weights(record: EncoderRecord, file: Path | None) -> Path | None:
