@@ -21,3 +21,11 @@ def read_shares(page: Any) -> NDArray[np.float64]:
 def settle(page: Any) -> None:
     """Wait until what was done is on the screen."""
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def choose_class(page: Any, name: str) -> None:
+    """Choose a class to edit, as a person does: open the list, search, press Enter."""
+    page.keyboard.press("e")
+    page.keyboard.type(name)
+    page.keyboard.press("Enter")
+    settle(page)

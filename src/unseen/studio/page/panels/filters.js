@@ -73,7 +73,7 @@ export function countByClass(app) {
 /** Say what changed; if no answer did, how far shares moved. */
 function tellChanges(message, app) {
   const { changed, better, worse } = app.counts;
-  const edited = app.document !== app.history.start;
+  const edited = app.isEdited;
   const parts = [];
   if (!edited) parts.push(app.canEdit ? "Move a slider and every answer follows." : "");
   else if (!changed) parts.push(h("b", {}, "No answer changed"), tellShares(app));

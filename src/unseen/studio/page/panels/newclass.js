@@ -69,7 +69,9 @@ export function makeNewClass(app, server) {
     const right = pictures.filter((i) => app.judge(i) === "right").length;
     const parts = [`Would answer ${count(pictures.length, app.rows.pictures ? "picture" : "row")}`];
     if (right) parts.push(`${right} of them ${right === 1 ? "has" : "have"} the right answer now`);
-    say(told, `${parts.join("; ")}.${note ? ` ${note}` : ""}`);
+    const copied = state.way === "copy" && app.placeOf(state.from) >= 0;
+    const more = copied ? "It is described like a candidate, so it will differ from it once you edit it." : note;
+    say(told, `${parts.join("; ")}.${more ? ` ${more}` : ""}`);
     thumbs.show(pictures);
   };
   name.addEventListener("input", refresh);

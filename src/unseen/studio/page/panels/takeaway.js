@@ -5,7 +5,6 @@ import { h, say, show } from "../controls/dom.js";
 import { makeDialog } from "../controls/dialog.js";
 import { NONE } from "../state/verdicts.js";
 import { writeCsv } from "../words/csv.js";
-import { writeLink } from "../state/link.js";
 
 export function makeTakeAway(app, server) {
   const told = h("p.quiet", { role: "status" });
@@ -50,7 +49,7 @@ export function writeAnswers(app) {
 
 /** Put the state into the address; return whether it could be copied, too. */
 export async function copyLink(app) {
-  location.replace(`#${writeLink(app.document, app.history.start, app.view)}`);
+  location.replace(`#${app.link()}`);
   try {
     await navigator.clipboard.writeText(location.href);
     return true;

@@ -10,6 +10,7 @@ import { findDisplaced } from "../numbers/says.js";
 import { Scorer } from "../numbers/scorer.js";
 import { countVerdicts, judge, NONE, truthOf } from "../state/verdicts.js";
 import { readClass } from "../words/names.js";
+import { writeLink } from "../state/link.js";
 
 export class App {
   constructor(payload) {
@@ -179,9 +180,16 @@ export class App {
     if (this.history.redo()) this.afterTravel();
   }
 
-  /** Take back everything. */
+  /** Whether descriptions, candidates or the level are others than at the start. */
+  get isEdited() {
+    const { start, now } = this.history;
+    return now.classes !== start.classes || now.active !== start.active || now.level !== start.level;
+  }
+
+  /** Take back all edits; what was said of pictures stays. */
   restart() {
-    this.change(this.history.start);
+    const { marks, trusted } = this.document;
+    this.change({ ...this.history.start, marks, trusted });
     this.afterTravel();
   }
 
@@ -215,6 +223,11 @@ export class App {
     this.rebase();
     this.view.picture = this.count - added.length;
     this.tell("pictures");
+  }
+
+  /** The state of the page as the last part of its address. */
+  link() {
+    return writeLink(this.document, this.history.start, this.view);
   }
 
   listen(listener) {
