@@ -4,6 +4,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from page_pictures import report_picture, studio_animation
 from sklearn.metrics import balanced_accuracy_score
 
 from unseen import JFA, ZeroShotDataset, load_dataset
@@ -61,3 +62,5 @@ def _draw_accuracies(axes: plt.Axes, models: dict[str, ZeroShotClassifier], data
 
 if __name__ == "__main__":
     digit_pairs()
+    report_picture()
+    studio_animation()
