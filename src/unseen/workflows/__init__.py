@@ -4,7 +4,7 @@
 - `refine`: go on learning from some labelled rows.
 - `predict`, `predict_to_file`: predict labels with probabilities, as columns, CSV, JSON or Parquet.
 - `explain`, `describe_model`: explain a prediction; describe a model.
-- `evaluate`, `report`: measure a model; write a report page about it.
+- `evaluate`, `report`: measure a model; write a report page about it. `report_bench`: about stored experiments.
 - `extract`, `describe_classes`: encode pictures as features, and names or sentences as class descriptions.
 - `export`: write a model for other programs.
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from unseen.workflows.making import make_model
     from unseen.workflows.predicting import Predicted, PredictedToFile, predict, predict_to_file
     from unseen.workflows.refining import Refined, refine
-    from unseen.workflows.reporting import report, write_report
+    from unseen.workflows.reporting import report, report_bench, write_report
     from unseen.workflows.searching import search
     from unseen.workflows.texts import describe_classes
 
@@ -48,6 +48,7 @@ __all__ = [
     "predict_to_file",
     "refine",
     "report",
+    "report_bench",
     "search",
     "write_report",
 ]
@@ -64,7 +65,7 @@ __getattr__, __dir__ = import_on_use(
         "making": ["make_model"],
         "predicting": ["Predicted", "PredictedToFile", "predict", "predict_to_file"],
         "refining": ["Refined", "refine"],
-        "reporting": ["report", "write_report"],
+        "reporting": ["report", "report_bench", "write_report"],
         "searching": ["search"],
         "texts": ["describe_classes"],
     },

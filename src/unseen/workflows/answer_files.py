@@ -1,9 +1,9 @@
-"""Write answers block by block: as CSV, JSON or Parquet."""
+"""Write answers block by block: as CSV, JSON or Parquet, or in the file of another program."""
 
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from typing import IO, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
 
@@ -11,6 +11,9 @@ from unseen.utils.optional import import_optional
 from unseen.utils.storage.csv_cells import write_rows
 from unseen.utils.storage.writing import create_file
 from unseen.workflows.answers import AnswerFormat, Columns, choose_format, list_rows, write_json_rows
+
+if TYPE_CHECKING:
+    from unseen.workflows.exchanged import ExchangeFormat
 
 # Rows that a Parquet file keeps together: enough to be read fast, and few enough to be held while they are collected.
 ROWS_OF_GROUP = 2**15
@@ -27,7 +30,7 @@ class AnswerWriter(Protocol):
 def open_answers(
     out: str | os.PathLike[str] | IO[str],
     labels: NDArray[Any],
-    wanted: AnswerFormat | None = None,
+    wanted: "AnswerFormat | ExchangeFormat | None" = None,
     *,
     force: bool = False,
 ) -> Iterator[AnswerWriter]:
@@ -39,16 +42,16 @@ def open_answers(
         The file to write; one that is open already is written to as blocks come in, and left open.
     labels : ndarray of shape (m,)
         The labels of all candidates.
-    wanted : "csv", "json" or "parquet", optional
+    wanted : "csv", "json", "parquet" or ExchangeFormat, optional
         By default what the extension of the file says, or CSV.
     force : bool, default False
         Whether to replace an existing file.
     """
     if not isinstance(out, str | os.PathLike):
-        with _open_text(out, wanted or "csv") as writer:
+        with _open_text(out, wanted or "csv", labels) as writer:
             yield writer
         return
-    kind = choose_format(out, wanted)
+    kind = choose_format(out, wanted) if wanted is None or isinstance(wanted, str) else wanted
     with create_file(out, force) as draft:
         if kind == "parquet":
             writer = _ParquetWriter(draft, labels)
@@ -56,12 +59,20 @@ def open_answers(
                 yield writer
                 writer.flush()
         else:
-            with open(draft, "w", encoding="utf-8", newline="") as file, _open_text(file, kind) as writer:
+            with open(draft, "w", encoding="utf-8", newline="") as file, _open_text(file, kind, labels) as writer:
                 yield writer
 
 
 @contextmanager
-def _open_text(file: IO[str], kind: AnswerFormat) -> Iterator[AnswerWriter]:
+def _open_text(file: IO[str], kind: "AnswerFormat | ExchangeFormat", labels: NDArray[Any]) -> Iterator[AnswerWriter]:
+    if not isinstance(kind, str):
+        from unseen.workflows.exchanged import open_exchange
+
+        with open_exchange(
+            file, [label for label in dict.fromkeys(labels.tolist()) if label is not None], kind
+        ) as exchange:
+            yield exchange
+        return
     if kind == "csv":
         yield _CsvWriter(file)
         return

@@ -14,6 +14,7 @@ from unseen.workflows.asking import prepare_to_ask
 
 if TYPE_CHECKING:
     from unseen.workflows.asking import Asked
+    from unseen.workflows.exchanged import ExchangeFormat
     from unseen.workflows.fitting import AnyModel
 
 
@@ -53,6 +54,11 @@ class Predicted:
         """Return the columns row, label and probability, then label_2, probability_2 and so on."""
         return as_columns(self.names, self.answers)
 
+    def _repr_html_(self) -> str:
+        from unseen.workflows.views import view_predicted
+
+        return view_predicted(self).to_html()
+
     def to_csv(self) -> str:
         """Return the columns as CSV; a withheld label is an empty cell."""
         return to_csv(self.columns())
@@ -61,9 +67,15 @@ class Predicted:
         """Return the columns as a JSON list of rows."""
         return to_json(self.columns())
 
-    def write(self, out: str | os.PathLike[str], wanted: AnswerFormat | None = None, *, force: bool = False) -> None:
-        """Write the columns to a CSV, JSON or Parquet file, according to its extension."""
-        with open_answers(out, self.answers.labels[:, 0], wanted, force=force) as writer:
+    def write(
+        self,
+        out: str | os.PathLike[str],
+        wanted: "AnswerFormat | ExchangeFormat | None" = None,
+        *,
+        force: bool = False,
+    ) -> None:
+        """Write the columns to a CSV, JSON or Parquet file, according to its extension, or as an `ExchangeFormat`."""
+        with open_answers(out, self.answers.labels.ravel(), wanted, force=force) as writer:
             writer.write(self.columns())
 
 
@@ -142,7 +154,7 @@ def predict_to_file(
     *,
     top: int = 1,
     abstain: float = 0.0,
-    wanted: AnswerFormat | None = None,
+    wanted: "AnswerFormat | ExchangeFormat | None" = None,
     force: bool = False,
     on_progress: OnProgress = ignore,
     **options: Any,
@@ -158,7 +170,7 @@ def predict_to_file(
         read block by block.
     out : path-like or text file
         The file to write, or an open text file, which gets CSV or JSON.
-    wanted : "csv", "json" or "parquet", optional
+    wanted : "csv", "json", "parquet" or ExchangeFormat, optional
         By default what the extension of the file says, or CSV.
     force : bool, default False
         Whether to replace an existing file.

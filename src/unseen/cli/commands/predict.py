@@ -8,6 +8,7 @@ import typer
 
 from unseen.cli.classes import read_classes
 from unseen.cli.errors import explain_errors, explain_interruptions, say
+from unseen.cli.exchange import AddressPrefix, LabellingFile, find_format
 from unseen.cli.notes import say_unreadable
 from unseen.cli.options import (
     Candidates,
@@ -65,9 +66,11 @@ def predict(
         float, typer.Option(min=0, max=1, help="Leave the label empty if its probability is lower than this.")
     ] = 0.0,
     format_: Annotated[
-        Literal["csv", "json", "parquet"] | None,
+        Literal["csv", "json", "parquet", "fiftyone", "label-studio"] | None,
         typer.Option("--format", help="Output format; by default that of --out's extension, or csv."),
     ] = None,
+    labelling: LabellingFile = None,
+    prefix: AddressPrefix = "",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="File to write; by default the labels are printed.")
     ] = None,
@@ -91,6 +94,7 @@ def predict(
 
     Examples: `unseen predict birds.unseen new.npy --classes new.csv > labels.csv`,
     `unseen predict birds.unseen FOLDER_OF_PICTURES --classes new.csv --top 5`,
+    `unseen predict birds.unseen FOLDER_OF_PICTURES --classes labelling.xml --format label-studio --out tasks.json`,
     `unseen predict birds.unseen new.npy --groups families.csv --only gulls`,
     `unseen predict birds.unseen new.h5 --classes new.csv --top 5 --abstain 0.8 --out labels.parquet`
     """
@@ -119,7 +123,7 @@ def predict(
                 own_candidates=own_candidates,
                 independent=independent,
                 prior=prior,
-                wanted=format_,
+                wanted=find_format(format_, labelling, prefix, classes),
                 force=force,
                 features=features,
                 label=label,
