@@ -28,6 +28,7 @@ SMALL_RUNS = {
     "predict_files": (["--repeats", "1"], ["labels as csv, beyond start-up"]),
     "real_data": ([], ["ESZSL", "per-image accuracy"]),
     "row_scaling": ([], ["stochastic, 1 epoch", "memory added"]),
+    "solver_choices": ([], ["tolerance", "largest"]),
     "sweep": ([], ["distinct problem", "times the sweep"]),
     "training_pass": ([], ["one pass, Maximum", "bare product"]),
     "transductive": ([], ["JFA + SPZSR", "TMVHLP", "single row", "peak memory"]),
