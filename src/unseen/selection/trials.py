@@ -127,7 +127,7 @@ def open_stages(estimator: Estimator, points: Sequence[Point], given: GivenGroun
                 last, phi_test = phi, leader.prepare_rows(test.X)
             ground = PreparedGround(
                 Rows(phi, train.y, train.weights, table),
-                Rows(phi_test, test.y, test.weights, leader.prepare_table(test.classes)),
+                Rows(phi_test, test.y, test.weights, leader.prepare_table(given.fold.held_out)),
             )
             wrap = leader.with_model if wrapped else _leave
             yield Stage(name, leader.model, dict(enumerate(own, done)), ground, wrap)
