@@ -10,7 +10,7 @@ from studio_pages import OpenPage, choose_class, read_shares, settle, wait_until
 
 from unseen.data import ClassTable, ZeroShotDataset
 from unseen.models import ESZSL, Calibrated, ConSE
-from unseen.studio import Studio, open_studio
+from unseen.studio import Studio, StudioView, open_studio
 
 # Text and the ground it stands on: the contrast of each pair that is in sight.
 CONTRAST = """() => {
@@ -198,3 +198,38 @@ def test_a_server_computes_what_a_page_cannot(conse: Calibrated, shares: ZeroSho
     np.testing.assert_allclose(read_shares(page), predict(table.vectors, made.candidates), atol=1e-6)
     assert asked == [len(made.candidates)] * 2
     page.close()
+
+
+def test_the_frame_of_a_notebook_works(studio: Studio, chromium: Any) -> None:
+    page = chromium.new_page(viewport={"width": 1200, "height": 900})
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.set_content(StudioView(studio)._repr_html_())
+    frame = page.frame_locator("iframe")
+    frame.locator(".tile").first.wait_for()
+    frame.locator(".candidate").nth(1).click()
+    frame.locator(".sliders .range").first.wait_for()
+    frame.locator(".take-away").click()
+    with page.expect_download() as waiting:
+        frame.locator(".take button").first.click()
+    assert waiting.value.suggested_filename == "classes.csv"
+    assert said == []
+    page.close()
+
+
+def test_pictures_are_filtered(studio: Studio, show: OpenPage) -> None:
+    with show(studio) as page:
+        counts = {}
+        for name in ("all", "right", "wrong", "sure", "unsure", "none", "changed"):
+            page.evaluate("filter => studio.look({filter, only: null})", name)
+            settle(page)
+            counts[name] = page.evaluate("studio.order.length")
+            assert page.inner_text(f".segments [data-name={name}] b") == str(counts[name])
+        assert (
+            counts["all"] == counts["sure"] + counts["unsure"] == sum(counts[one] for one in ("right", "wrong", "none"))
+        )
+        assert counts["changed"] == 0
+        page.evaluate("studio.look({filter: 'all', only: 3})")
+        settle(page)
+        assert page.evaluate("studio.order.every(row => studio.now[row] === 3)")

@@ -10,11 +10,13 @@ import pytest
 
 import unseen
 from unseen.data import ZeroShotDataset
+from unseen.features import STEPS, SimplexCoder
 from unseen.models import Calibrated
 from unseen.studio import Studio, StudioView, open_studio, write_studio
 from unseen.studio.inlining import inline_modules, order_modules
 from unseen.studio.numbers import share_arrays, write_array
 from unseen.studio.page_files import ENTRY, STYLES, read_modules
+from unseen.studio.steps import WRITTEN
 from unseen.utils.errors import InputError
 
 FOLDER = Path(unseen.__file__).parent / "studio" / "page"
@@ -76,6 +78,12 @@ def test_equal_arrays_stand_once() -> None:
     content, arrays = share_arrays({"a": [one, other], "b": {"c": one}})
     assert content == {"a": [{"array": 0}, {"array": 1}], "b": {"c": {"array": 0}}}
     assert arrays == [one, other]
+
+
+def test_every_preparation_is_known() -> None:
+    """A page can compute each of them, or says that it cannot."""
+    known = {STEPS.find(name) for name in STEPS}
+    assert known - set(WRITTEN) == {SimplexCoder}
 
 
 def test_a_folder_is_written_and_not_overwritten(studio: Studio, tmp_path: Path) -> None:

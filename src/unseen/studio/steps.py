@@ -17,14 +17,12 @@ from unseen.features import (
     UnitNorm,
     Whitening,
 )
+from unseen.files.export.onnx_steps import NO_LENGTH
 from unseen.studio.numbers import write_array
 from unseen.utils.arrays import to_numpy
 
 # One operation: its name under "op", and its numbers. page/numbers/operations.js has what each of them does.
 Operation = dict[str, Any]
-
-# scikit-learn's normalisation leaves rows shorter than this unchanged, in double precision.
-NO_LENGTH = 10 * np.finfo(np.float64).eps
 
 
 class NotWritten(Exception):

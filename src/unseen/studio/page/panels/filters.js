@@ -12,6 +12,7 @@ const FILTERS = [
   ["all", "All", (app) => app.count],
   ["right", "Right", (app) => app.counts.right],
   ["wrong", "Wrong", (app) => app.counts.wrong],
+  ["sure", "Sure", (app) => app.count - countUnsure(app)],
   ["unsure", "Unsure", (app) => countUnsure(app)],
   ["none", "None of these", (app) => app.counts.none],
   ["open", "Not marked", (app) => app.counts.open],

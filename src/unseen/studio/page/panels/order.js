@@ -7,6 +7,7 @@ const COULD_BE = 0.05;
 
 const KEEPS = {
   all: () => true,
+  sure: (app, i) => app.answers.confidence(i) >= UNSURE,
   unsure: (app, i) => app.answers.confidence(i) < UNSURE,
   changed: (app, i) => app.now[i] !== app.before[i],
 };

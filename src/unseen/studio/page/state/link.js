@@ -14,8 +14,8 @@ export function writeLink(document, start, view) {
     m: document.marks,
     t: document.trusted ? null : 0,
   };
-  const kept = Object.entries(state).filter(([, value]) => value !== null && Object.keys(value).length !== 0 || typeof value === "number" && value !== null);
-  return encode(JSON.stringify(Object.fromEntries(kept)));
+  const isSaid = (value) => value !== null && (typeof value !== "object" || Object.keys(value).length > 0);
+  return encode(JSON.stringify(Object.fromEntries(Object.entries(state).filter(([, value]) => isSaid(value)))));
 }
 
 /** Return {document, picture, chosen} of such a text, or null if it is not one of this page. */
@@ -71,7 +71,7 @@ function describeByNearest({ start: vector }, classes) {
 
 function encode(text) {
   const bytes = new TextEncoder().encode(text);
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 function decode(text) {
