@@ -3,7 +3,7 @@
 import unseen
 from unseen.data import ZeroShotDataset
 from unseen.evaluation.protocol import evaluate
-from unseen.evaluation.split_result import SplitResult
+from unseen.evaluation.splits.result import SplitResult
 from unseen.evaluation.trial import Trial
 from unseen.experiments.build import build_model, build_search
 from unseen.experiments.runner import Outcome, key_of

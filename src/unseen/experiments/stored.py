@@ -10,7 +10,7 @@ from unseen.evaluation.measured import Measured
 from unseen.evaluation.protocol import evaluate
 from unseen.evaluation.result import EvaluationResult
 from unseen.evaluation.seeding import declares_randomness
-from unseen.evaluation.split_result import SplitResult
+from unseen.evaluation.splits.result import SplitResult
 from unseen.evaluation.trial import Trial
 from unseen.experiments.batch import DatasetLoader
 from unseen.experiments.build import DataMissing, build_model, build_search, read_choice

@@ -19,7 +19,7 @@ from unseen.files.tree_reader import Kinds
 from unseen.learning.losses import LOSSES
 from unseen.learning.solvers import SOLVERS
 from unseen.models import MODELS
-from unseen.models.attributes.attribute_tree import AttributeTree
+from unseen.models.attributes.machines.attribute_tree import AttributeTree
 from unseen.models.compatibility.novelty import NoveltyDetector
 from unseen.models.compatibility.tanh_network import TanhNetwork
 from unseen.models.densities.gaussian_choice import Choice

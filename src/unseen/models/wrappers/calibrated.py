@@ -14,7 +14,7 @@ from unseen.confidence.alone import AloneCalibration, find_evidence
 from unseen.confidence.seen_unseen import find_best_gamma
 from unseen.data import ClassTable
 from unseen.data.candidates import make_candidate_table
-from unseen.models.attributes.platt_scaling import fit_platt_scaling
+from unseen.models.attributes.machines.platt_scaling import fit_platt_scaling
 from unseen.models.base import Classes
 from unseen.models.scoring import join_seen, judge_alone, list_penalties, penalise
 from unseen.models.state import KeepsState
