@@ -66,7 +66,6 @@ docs: $(VENV)/.docs ## write guides and reference as web pages, to be opened fro
 # Those of the studio are taken in the Chromium of `make browser`.
 pictures: $(VENV)/.docs $(VENV)/.test ## draw the pictures of the guides again
 	$(BIN)/python docs/make_pictures.py
-	$(BIN)/python docs/make_studio_pictures.py
 
 release-check: $(VENV)/.release ## build wheel and sdist in dist/, install each in an empty environment and try it
 	rm -rf dist

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,6 +145,15 @@ def test_select_tries_the_small_grid_of_the_model(tmp_path: Path) -> None:
     selection = read_model_file(tmp_path / "m.unseen").selection
     assert selection is not None
     assert [point["lam"] for point in selection["grid"]] == BilinearSVM.default_grid["lam"]
+
+
+@pytest.mark.parametrize(("option", "rounds"), [([], {0, 1, 2}), (["--full-search"], None)])
+def test_a_search_stops_hopeless_points_unless_it_is_a_full_one(tmp_path: Path, option: list[str], rounds: Any) -> None:
+    grid = ["--grid", "lam=0.01,1,100", "--grid", "temperature=0.1,1,10"]
+    ran("fit", "synthetic", "--model", "bilinear", *grid, *option, "--no-calibrate", "--out", tmp_path / "m.unseen")
+    selection = read_model_file(tmp_path / "m.unseen").selection
+    assert selection is not None
+    assert (set(selection["round"]) if "round" in selection else None) == rounds
 
 
 # predict

@@ -55,6 +55,7 @@ def test_what_is_left_out_has_a_default(experiment):
             MINIMAL + "selection: {grid: {descriptions: [Logit]}}\n",
             r"grid, descriptions has 'Logit' to choose from: write each preparation as a list of steps, \[\] for none",
         ),
+        (MINIMAL + "selection: {grid: {lam: [1]}, halving: maybe}\n", "halving is 'maybe': write true or false"),
         (MINIMAL + "selection: {grid: {lam: [1]}, repeat: often}\n", "repeat='often'.*'once', 'each trial'"),
         (MINIMAL + "selection: {grid: {lam: [1e-3]}}\n", "the text '1e-3', because YAML needs a point: write 1.0e-3"),
         (MINIMAL + "setting: standart\n", r"setting='standart' is not known \(did you mean 'standard'"),
@@ -141,3 +142,9 @@ def test_a_blend_is_written_with_plus_and_its_parts_are_searched_by_name(experim
     assert list(build_search(loaded, model, jobs=1).grid) == ["model__bilinear__lam"]
     with pytest.raises(InputError, match=r"mine, model='eszsl\+bilinear' has no parameter 'gamma'"):
         build_model(experiment(text.replace("eszsl__gamma", "gamma")))
+
+
+@pytest.mark.parametrize(("written", "halving"), [("", True), (", halving: false", False)])
+def test_the_search_of_an_experiment_may_be_a_full_one(experiment, written, halving):
+    loaded = experiment(MINIMAL + f"selection: {{grid: {{lam: [1.0, 3.0]}}{written}}}\n")
+    assert build_search(loaded, build_model(loaded), 1).halving is halving

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unseen.learning import CCCP, Maximum, Smooth, SoftMaximum, Stochastic, learn
-from unseen.learning.training import choose_weight_set, reduce_to_span
+from unseen.learning.training import choose_weight_set, reduce_to_rows, reduce_to_span
 from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices, WeightSet
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
@@ -100,8 +100,38 @@ def test_what_minds_rotations_is_not_reduced(make_problem):
         assert basis is None
 
 
-def test_watchers_see_the_whole_space(make_problem):
-    problem = make_problem(loss=SoftMaximum(), **WIDE)
+FEW = {"n": 8, "m": 4, "d_s": 3, "d_t": 20}  # eight rows of twenty features
+
+
+@pytest.mark.parametrize("kind", ["adaptive", "bilinear"])
+def test_fewer_rows_than_features_are_learned_from_in_their_span(make_problem, kind):
+    problem = make_problem(kind, loss=SoftMaximum(), omega=(20.0, 10.0, 0.5, 0.2), **FEW)
+    domain = problem.similarity.domain()
+    reduced, basis = reduce_to_rows(problem, domain)
+    assert reduced.phi.shape == (8, 8)
+    np.testing.assert_allclose(basis.T @ basis, np.eye(8), atol=1e-12)
+    in_span = run(problem)
+    direct = EXACT.solve(problem, problem.zeros(), domain, np.random.default_rng(0), lambda *seen: None)
+    assert in_span.W.shape == problem.shape
+    assert in_span.value == pytest.approx(direct.value, rel=1e-6)
+    np.testing.assert_allclose(in_span.W, direct.W, atol=1e-4)
+    again = run(problem, init=in_span.W)
+    assert again.value <= in_span.value * (1 + 1e-9)
+
+
+def test_rows_are_reduced_only_where_rotations_do_not_matter(make_problem):
+    for kind, weight_set, sizes in (
+        ("direct", AllMatrices(), FEW),
+        ("bilinear", NonNegativeMatrices(), FEW),
+        ("bilinear", AllMatrices(), {}),  # thirty rows of four features: nothing to gain
+    ):
+        problem = make_problem(kind, **sizes)
+        assert reduce_to_rows(problem, weight_set) == (problem, None)
+
+
+@pytest.mark.parametrize("sizes", [WIDE, FEW])
+def test_watchers_see_the_whole_space(make_problem, sizes):
+    problem = make_problem(loss=SoftMaximum(), **sizes)
     seen = []
     solution = run(problem, Smooth(), watch=lambda step, W, value: seen.append((W, value)))
     assert all(W.shape == problem.shape for W, _ in seen)

@@ -6,7 +6,7 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from unseen.models import ESZSL, BilinearSVM
+from unseen.models import ESZSL, SJE
 from unseen.selection.grid import GridFitter, clone_at_point, fit, fit_grid, group_runs, list_grid_points
 from unseen.utils.errors import InputError
 
@@ -49,10 +49,10 @@ def test_runs_compare_arrays_and_estimators():
 
 
 def test_one_by_one_without_the_estimators_help(data):
-    assert not isinstance(BilinearSVM(), GridFitter)
-    models = list(fit_grid(BilinearSVM(), data.X_train, data.y_train, data.classes, [{"lam": 1.0}, {"lam": 2.0}]))
-    assert [model.lam for model in models] == [1.0, 2.0]
-    assert all(hasattr(model, "similarity_") for model in models)
+    assert not isinstance(SJE(), GridFitter)
+    models = list(fit_grid(SJE(), data.X_train, data.y_train, data.classes, [{"step": 0.1}, {"step": 0.2}]))
+    assert [model.step for model in models] == [0.1, 0.2]
+    assert all(hasattr(model, "W_") for model in models)
 
 
 @pytest.mark.parametrize("routing", [True, False])

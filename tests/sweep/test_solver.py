@@ -22,7 +22,8 @@ def test_outcomes_are_those_of_the_estimator(objective, split):
         if short:
             assert outcome.converged == model.converged_
             assert outcome.iterations == len(model.history_) - 1
-        assert outcome.objective == pytest.approx(model.objective_, rel=1e-6 if short else 0.03)
+        agreement = 1e-5 if short else 0.05 if outcome.way == "free" else 0.03
+        assert outcome.objective == pytest.approx(model.objective_, rel=agreement)
         if short or outcome.way == "positive-definite":
             tolerance = 1e-9 if short else 0.07
             assert outcome.per_class == pytest.approx(balanced_accuracy_score(split.y_test, answers), abs=tolerance)

@@ -37,8 +37,9 @@ ClassesOfData = Annotated[
 Candidates = Annotated[
     Path | None,
     typer.Option(
-        help="Candidate classes: a CSV, Excel or Parquet file of class descriptions, or a .txt list of classes that "
-        "the model knows. By default the classes seen in training."
+        help="Candidate classes: a CSV, Excel or Parquet file of class descriptions, or a list of classes that the "
+        "model knows: .txt, a labelling configuration of Label Studio (.xml) or labels.json of FiftyOne. By default "
+        "the classes seen in training."
     ),
 ]
 LabelColumn = Annotated[str | None, typer.Option(help="Column of labels in the class table, if it is not the first.")]

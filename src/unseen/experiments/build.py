@@ -71,7 +71,8 @@ def build_search(experiment: Experiment, model: Any, jobs: int) -> Any:
         )
         for name, values in chosen.grid.items()
     }
-    options: dict[str, Any] = {"scoring": chosen.scoring, "n_jobs": jobs, "random_state": experiment.seed}
+    options: dict[str, Any] = {"scoring": chosen.scoring, "halving": chosen.halving, "n_jobs": jobs}
+    options["random_state"] = experiment.seed
     if chosen.splitter is not None:
         where = f"{experiment.name}, selection, splitter"
         options["splitter"] = _make_part(chosen.splitter, SPLITTERS, where, random_state=experiment.seed)

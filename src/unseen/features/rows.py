@@ -7,7 +7,7 @@ from typing import Any
 from unseen.utils.arrays import Array, convert_like, cut_row_blocks, namespace
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rows:
     """Rows of X that are centred and scaled when they are read, so that X itself may be larger than memory.
 

@@ -5,23 +5,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.preprocessing import Normalizer, normalize
+from sklearn.preprocessing import Normalizer
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
+from unseen.features.row_functions import take_square_roots
+from unseen.utils.arrays import widen
 from unseen.utils.validation import check_flag
-
-
-def widen(X: Any) -> Any:
-    """Convert half precision to single precision, which takes half the memory of double precision.
-
-    Squares of activations above 255 overflow in half precision, and scikit-learn computes in the precision of its
-    input: its `Normalizer` silently turns such rows into zeros.
-
-    >>> widen(np.ones(2, dtype=np.float16)).dtype
-    dtype('float32')
-    """
-    return X.astype(np.float32) if getattr(X, "dtype", None) == np.float16 else X
 
 
 class UnitNorm(Normalizer):
@@ -79,9 +69,7 @@ class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> NDArray[Any]:
         """Take the square roots of X (n, d)."""
         X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
-        if check_flag(self.normalise, "normalise"):
-            X = normalize(X, norm="l1")
-        return np.asarray(np.copysign(np.sqrt(np.abs(X)), X))
+        return take_square_roots(X, check_flag(self.normalise, "normalise"))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from unseen.files.tree import Arrays
 from unseen.utils.errors import InputError
+
+Arrays = dict[str, NDArray[Any]]
 
 # Increased whenever earlier versions could misread a file of this one.
 FORMAT = 1

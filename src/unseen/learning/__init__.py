@@ -6,6 +6,7 @@ from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Solver
 from unseen.learning.solvers.cccp import CCCP
 from unseen.learning.solvers.cutting_plane import CuttingPlane
+from unseen.learning.solvers.leading import InLeadingDirections
 from unseen.learning.solvers.smooth import Smooth
 from unseen.learning.solvers.stochastic import Stochastic
 from unseen.learning.training import learn
@@ -13,6 +14,7 @@ from unseen.learning.training import learn
 __all__ = [
     "CCCP",
     "CuttingPlane",
+    "InLeadingDirections",
     "LatentSVM",
     "Loss",
     "MatrixMargin",

@@ -6,6 +6,8 @@ from typing import Literal
 
 import numpy as np
 
+from unseen.features.dask_rows import DaskRows
+from unseen.features.directions import span_rows
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Solver, Watcher
 from unseen.similarity.sets.weights import AllMatrices, Intersection, WeightSet
@@ -66,16 +68,16 @@ def learn(
     """
     weight_set = choose_weight_set(objective, weights)
     solver.check(objective, weight_set)
-    reduced, basis = reduce_to_span(objective, weight_set)
+    narrow, directions = reduce_to_rows(objective, weight_set)
+    reduced, basis = reduce_to_span(narrow, weight_set)
 
     def expand(W: Array) -> Array:
-        return W if basis is None else W @ basis.T
+        W = W if basis is None else W @ basis.T
+        return W if directions is None else directions @ W
 
     solutions = [
         solver.solve(reduced, start, weight_set, rng, lambda step, W, value: watch(step, expand(W), value))
-        for start in _make_starts(
-            reduced, weight_set, n_init, init if basis is None else _project_into(init, basis), rng
-        )
+        for start in _make_starts(reduced, weight_set, n_init, _project_into(init, directions, basis), rng)
     ]
     best = min(solutions, key=lambda solution: solution.value)
     return replace(best, W=expand(best.W))
@@ -89,7 +91,7 @@ def reduce_to_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentS
     the bilinear similarity lies in the span. The adaptive similarity may have slightly better optima outside of it if
     features are displaced far.
     """
-    if not (objective.similarity.rotation_invariant and weight_set.rotation_invariant):
+    if not is_rotation_invariant(objective, weight_set):
         return objective, None
     psi = to_float64(objective.psi)
     basis = find_span_basis(psi)
@@ -104,8 +106,28 @@ def find_span_basis(psi: Array) -> Array:
     return Vt[:rank, :].T
 
 
-def _project_into(init: StartChoice | Array, basis: Array) -> StartChoice | Array:
-    return init if isinstance(init, str) else init @ basis
+def reduce_to_rows(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentSVM, Array | None]:
+    """Rotate the features into the span of the rows if there are fewer rows than features: W then has fewer rows.
+
+    What holds for descriptions in `reduce_to_span` holds for features too.
+    """
+    n, width = objective.phi.shape
+    if n >= width or not is_rotation_invariant(objective, weight_set) or isinstance(objective.phi, DaskRows):
+        return objective, None
+    directions = span_rows(objective.phi)
+    return replace(objective, phi=directions.rows), to_float64(directions.basis)
+
+
+def is_rotation_invariant(objective: LatentSVM, weight_set: WeightSet) -> bool:
+    """Tell whether features, descriptions and W may be rotated together without changing the problem."""
+    return objective.similarity.rotation_invariant and weight_set.rotation_invariant
+
+
+def _project_into(init: StartChoice | Array, directions: Array | None, basis: Array | None) -> StartChoice | Array:
+    if isinstance(init, str):
+        return init
+    init = init if directions is None else directions.T @ init
+    return init if basis is None else init @ basis
 
 
 def _make_starts(

@@ -22,7 +22,8 @@ from unseen.utils.storage.paths import join_inside
 Pictures = Callable[[int], str]
 
 LIST = "pictures.txt"
-_SIDE = 144
+# As large as a page shows them on a screen of common density.
+_SIDE = 240
 
 
 def find_pictures(
@@ -99,7 +100,7 @@ def _draw_digits(pixels: Any) -> Any:
     image = import_optional("PIL.Image", "figures", "showing pictures")
     ink = 255 - (255 * np.clip(pixels.reshape(PICTURE_SHAPE), 0, 1)).astype(np.uint8)
     height, width = PICTURE_SHAPE
-    return image.fromarray(ink).resize((6 * width, 6 * height), image.Resampling.BICUBIC)
+    return image.fromarray(ink).resize((8 * width, 8 * height), image.Resampling.BICUBIC)
 
 
 def encode_picture(picture: Any, kind: str) -> str:

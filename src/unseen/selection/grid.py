@@ -34,6 +34,41 @@ class GridFitter(Protocol):
         """Yield for each point, in order, an estimator equal to ``clone(self).set_params(**point).fit(...)``."""
 
 
+@runtime_checkable
+class Preparing(Protocol):
+    """An estimator that prepares rows and descriptions for a model inside it, as `unseen.models.Prepared` does.
+
+    A search prepares each split once, for all points that share a preparation and all of its rounds.
+    """
+
+    model: Estimator
+
+    def prepare_grid(
+        self, X: Any, y: Any, classes: ClassTable | None, points: Sequence[Point], *, sample_weight: Any = None
+    ) -> Iterator[tuple["Preparing", Any, ClassTable | None, list[dict[str, Any]]]]:
+        """Yield an estimator whose preparation is fitted, prepared rows and table, and the points of the model inside.
+
+        All points come in order.
+        """
+
+    def prepare_rows(self, X: Any) -> Any:
+        """Return rows as the model inside receives them."""
+
+    def prepare_table(self, table: ClassTable) -> ClassTable:
+        """Return descriptions as the model inside receives them."""
+
+    def with_model(self, model: Estimator) -> Estimator:
+        """Return this estimator with a fitted model inside."""
+
+
+@runtime_checkable
+class StopsEarly(Protocol):
+    """A model whose fit can end after a few steps, so that a search finds out early which points are hopeless."""
+
+    def cut_short(self, steps: int) -> Mapping[str, Any]:
+        """Return parameters with which a fit ends after at most so many steps; none if it cannot."""
+
+
 def fit_grid(
     estimator: Estimator,
     X: Any,

@@ -4,9 +4,11 @@ from typing import Any, ClassVar, Self
 
 from sklearn.utils.validation import check_is_fitted
 
+from unseen.selection.folds import Splitter, require_descriptions
 from unseen.selection.grid import Estimator, Grid, clone_at_point, fit
 from unseen.selection.routing import TakesClasses
-from unseen.selection.trials import Choose, Record, Scoring, Splitter, require_descriptions, select
+from unseen.selection.selecting import Choose, select
+from unseen.selection.trials import Record, Scoring
 from unseen.utils.validation import check_flag
 from unseen.utils.wrapping import Wrapper
 
@@ -23,7 +25,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         A model, `unseen.models.Prepared` or a pipeline that ends in a model.
     grid : mapping, list of mappings, ParameterGrid or ParameterSampler
         Parameter names and lists of values, as in scikit-learn.
-    splitter, scoring, record, choose, n_jobs, verbose, random_state
+    splitter, scoring, halving, record, choose, n_jobs, verbose, random_state
         As in `select`.
     refit : bool, default True
         Whether to fit the estimator with the chosen parameters on all rows. It is needed for prediction.
@@ -64,6 +66,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         *,
         splitter: Splitter = None,
         scoring: Scoring = "per-class",
+        halving: bool = True,
         record: Record = None,
         choose: Choose = None,
         n_jobs: int | None = None,
@@ -75,6 +78,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
         self.grid = grid
         self.splitter = splitter
         self.scoring = scoring
+        self.halving = halving
         self.record = record
         self.choose = choose
         self.n_jobs = n_jobs
@@ -105,6 +109,7 @@ class ClassDisjointSearch(TakesClasses, Wrapper):
             table,
             splitter=self.splitter,
             scoring=self.scoring,
+            halving=self.halving,
             record=self.record,
             choose=self.choose,
             n_jobs=self.n_jobs,

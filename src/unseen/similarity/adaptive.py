@@ -64,6 +64,11 @@ class AdaptiveSimilarity(AffineSimilarity):
         """The displacement weights."""
         return self._omega
 
+    @property
+    def gain(self) -> float:
+        """w1 w2 / (omega_13 omega_24)."""
+        return self.omega.gain
+
     def bilinear_limit(self) -> BilinearSimilarity:
         """Return the limit w1, w2 -> infinity, w3, w4 -> 0 under the same weights: phi^T W psi (Property 4, prop:2)."""
         return BilinearSimilarity().with_weights(self.W)

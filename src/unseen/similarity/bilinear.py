@@ -21,6 +21,11 @@ class BilinearSimilarity(AffineSimilarity):
     rotation_invariant: ClassVar[bool] = True
     convex: ClassVar[bool] = True
 
+    @property
+    def gain(self) -> float:
+        """1."""
+        return 1.0
+
     def linear_form(self, psi: Array) -> tuple[Array, Array]:
         """Return W psi^T and no offset."""
         xp = namespace(self.W, psi)

@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unseen.features import Rows
 from unseen.learning.losses import SoftMaximum
 from unseen.learning.margins import ZeroOneMargin
+from unseen.learning.solvers.preconditioner import Moments, Preconditioner
 from unseen.similarity import Omega
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.similarity.sets.ball_coordinates import CORE, from_ball, to_ball
@@ -81,6 +83,15 @@ class BatchedObjective:
         """The sum of the lengths of all training rows."""
         phi = self.data.train.phi
         return float(namespace(phi).sum(namespace(phi).linalg.vector_norm(phi, axis=1)))
+
+    @cached_property
+    def _moments(self) -> Moments:
+        return Moments.of(Rows(self.data.train.phi), self.data.train.psi)
+
+    def precondition(self, setting: Floats) -> Preconditioner:
+        """Return the preconditioner of one problem, the estimator's."""
+        gain = Omega(*map(float, setting[:4])).gain
+        return self._moments.precondition(gain**2 / self.loss.temperature, float(setting[4]))
 
     def score_forms(self, numbers: ProblemNumbers, W: Array, on: Examples) -> ScoreForms:
         """Return E and b with scores = phi E + b, for W of shape (B, d_t, d_s).

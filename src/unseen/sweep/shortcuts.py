@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.learning.solvers.base import Solution
-from unseen.learning.solvers.smooth import Evaluate, Project, Smooth
+from unseen.learning.solvers.smooth import Smooth
+from unseen.learning.solvers.variables import Evaluate, Project
 from unseen.similarity import Omega
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
@@ -211,7 +212,7 @@ def _bilinear_optimum(objective: BatchedObjective, nu: float, start: Array, solv
     # With w3 = w4 = 0 and huge w1 = w2, R = I in double precision, and W = V.
     setting = np.array([1e10, 1e10, 0.0, 0.0, nu])
     numbers = ProblemNumbers.of(setting[None, :], start)
-    questions, answer = solver.descend(start), None
+    questions, answer = solver.descend(start, preconditioner=objective.precondition(setting)), None
     while True:
         try:
             question = questions.send(answer)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from unseen.learning.solvers.base import Solution
-from unseen.learning.solvers.smooth import Evaluate, EvaluateAt, FindCoordinates, Project, Question, Questions, Smooth
+from unseen.learning.solvers.smooth import Smooth
+from unseen.learning.solvers.variables import Evaluate, EvaluateAt, FindCoordinates, Project, Question, Questions
 from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
 from unseen.sweep.results import WAYS, Outcome, Way, accuracies, largest_singular_value, merge_error
 from unseen.sweep.settings import Floats
@@ -117,8 +118,10 @@ def _begin(
     if W is None:
         W = namespace(model).zeros(objective.shape, dtype=model.dtype, device=model.device)
     twin: _Descent | None = None
+    preconditioner = objective.precondition(task.setting)
     for way in WAYS:
-        descent = twin = _Descent(task, way, solver.descend(W), twin)
+        questions = solver.descend(W, preconditioner=preconditioner)
+        descent = twin = _Descent(task, way, questions, twin)
         if known is not None:
             descent.answer(known)
         yield descent

@@ -9,7 +9,7 @@ from unseen.confidence import CoverageCurve, HeldOutAccuracy
 from unseen.data import TrainingRows, ZeroShotDataset
 from unseen.data.splits import Split
 from unseen.files import ModelFile, read_model_file, save
-from unseen.files.model_file import check_fitted, find_feature_names
+from unseen.files.checking import check_fitted, find_feature_names
 from unseen.models import Calibrated
 from unseen.models.wrappers.calibrated import calibration_of
 from unseen.selection import Selection
@@ -22,6 +22,7 @@ from unseen.workflows.choice.decision import Choice
 from unseen.workflows.inputs.data import Named, find_encoder, load_to_learn
 from unseen.workflows.making import add_refinement, make_features, make_model
 from unseen.workflows.searching import search
+from unseen.workflows.views import view_fit
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,9 @@ class Fitted:
         """
         return self.held_out.accuracy if self.held_out is not None and self.held_out.is_estimate else None
 
+    def _repr_html_(self) -> str:
+        return view_fit(self)
+
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write a model file, including how model and parameters were chosen, and the encoder of the features."""
         save(
@@ -103,6 +107,7 @@ def fit(
     whiten: bool = False,
     refine: str | None = None,
     select: bool | Mapping[str, Sequence[Any]] = False,
+    halving: bool = True,
     calibrate: bool = True,
     features: Any = None,
     jobs: int = 1,
@@ -130,6 +135,8 @@ def fit(
     select : bool or mapping of str to sequence, default False
         Whether to choose parameters on held-out seen classes: True takes the default grid of the model, a mapping is
         the grid itself.
+    halving : bool, default True
+        Whether `select` stops hopeless points early; see `unseen.selection.select`.
     calibrate : bool, default True
         Whether to calibrate, on held-out seen classes (5 more fits): probabilities, and the scores of seen classes
         where the candidates are seen and unseen ones.
@@ -169,7 +176,7 @@ def fit(
         made = add_refinement(choice.model, refine, seed=seed)
     if select:
         grid = select if isinstance(select, Mapping) else None
-        found = search(made, rows, grid, jobs=jobs, seed=seed, on_progress=on_progress)
+        found = search(made, rows, grid, halving=halving, jobs=jobs, seed=seed, on_progress=on_progress)
         made = made.set_params(**found.best_params)
     if calibrate:
         made = Calibrated(made, random_state=seed)

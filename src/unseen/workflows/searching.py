@@ -16,6 +16,7 @@ def search(
     rows: TrainingRows,
     grid: Mapping[str, Sequence[Any]] | None = None,
     *,
+    halving: bool = True,
     jobs: int = 1,
     seed: int = 0,
     on_progress: OnProgress = ignore,
@@ -30,6 +31,8 @@ def search(
     grid : mapping of str to sequence, optional
         Values of each parameter. Parameters of the innermost model need no prefix. By default the model's own small
         grid.
+    halving : bool, default True
+        Whether hopeless points are stopped early; see `unseen.selection.select`.
     jobs : int, default 1
         Number of processes.
     seed : int, default 0
@@ -51,7 +54,7 @@ def search(
 
     tell()
     return select(
-        model, full, rows.X, rows.y, rows.classes, n_jobs=jobs, on_fits=tell, random_state=seed
+        model, full, rows.X, rows.y, rows.classes, halving=halving, n_jobs=jobs, on_fits=tell, random_state=seed
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The memory of L-BFGS: against the textbook recursion, and in another unit."""
+"""The memory of L-BFGS: against the textbook recursion, and its first steps."""
 
 import numpy as np
 import pytest
@@ -39,24 +39,26 @@ def test_direction_is_that_of_the_recursion(pairs):
     np.testing.assert_allclose(taught(pairs).direction(gradient), two_loops(pairs[-4:], gradient))
 
 
-def test_a_change_of_unit_changes_nothing_else(pairs):
-    """x' = x / unit has gradients unit times as large, and must be moved by 1 / unit of the step."""
-    curvature, gradient, unit = taught(pairs), np.ones((3, 2)), 50.0
-    expected = curvature.direction(gradient) / unit
-    curvature.change_unit(unit)
-    np.testing.assert_allclose(curvature.direction(unit * gradient), expected)
-    s, y = np.ones((3, 2)), np.arange(6.0).reshape(3, 2)
-    curvature.learn(s / unit, y * unit)
-    np.testing.assert_allclose(curvature.direction(unit * gradient), two_loops([*pairs[-3:], (s, y)], gradient) / unit)
-
-
-def test_first_steps_are_short_unless_the_scale_is_known():
+def test_first_steps_are_short_unless_more_is_known():
     small, large = np.full((2, 2), 1e-3), np.full((2, 2), 1e3)
     curvature = Curvature(3)
     np.testing.assert_allclose(curvature.direction(small), -small)
     assert np.linalg.norm(curvature.direction(large)) == pytest.approx(1.0)
-    curvature.change_unit(5.0)
-    assert np.linalg.norm(curvature.direction(small)) == pytest.approx(1.0)
+    np.testing.assert_allclose(Curvature(3, first=0.5).direction(large), -0.5 * large)
+
+
+def test_a_safe_length_is_used_and_grows_until_curvature_is_found():
+    small = np.full((2, 2), 1e-3)
+    curvature = Curvature(3, first=0.5)
+    curvature.know_safe_length(5.0, lambda step: 2 * np.linalg.norm(step))
+    assert np.linalg.norm(curvature.direction(small)) == pytest.approx(2.5)
     assert curvature.learn(small, -small)
-    assert np.linalg.norm(curvature.direction(small)) == pytest.approx(2.0)
+    assert np.linalg.norm(curvature.direction(small)) == pytest.approx(5.0)
     assert not curvature.known
+
+
+def test_a_safe_length_changes_nothing_once_curvature_is_known(pairs):
+    curvature, gradient = taught(pairs), np.ones((3, 2))
+    expected = curvature.direction(gradient)
+    curvature.know_safe_length(5.0, np.linalg.norm)
+    np.testing.assert_array_equal(curvature.direction(gradient), expected)

@@ -9,7 +9,7 @@ from solving import solve
 
 from unseen.learning import CuttingPlane, Maximum, RankingSum, Smooth, SoftMaximum
 from unseen.learning.objective import LatentSVM
-from unseen.learning.solvers.cutting_plane import Bundle
+from unseen.learning.solvers.cutting_plane import Bundle, touching
 from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices, SpectralBall
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
@@ -37,7 +37,7 @@ def test_agrees_with_scipy_without_constraints(make_problem, kind, lam):
     ours, _ = solve(EXACT, problem)
     assert ours.value == pytest.approx(theirs.fun, rel=1e-8)
     np.testing.assert_allclose(ours.W, theirs.x.reshape(shape), atol=1e-3 * np.abs(theirs.x).max())
-    assert solve(Smooth(), problem)[0].value == pytest.approx(theirs.fun, rel=1e-3)
+    assert solve(Smooth(), problem)[0].value == pytest.approx(theirs.fun, rel=5e-3)
 
 
 @pytest.mark.parametrize("omega", [(20.0, 10.0, 0.5, 0.2), (5.0, 3.0, 0.5, 0.2), (0.4, 0.3, 0.1, 0.0)])
@@ -78,7 +78,7 @@ def test_finds_the_optimum_on_the_boundary_of_a_set(make_problem, weight_set, se
     start = problem.zeros()
     free, _ = solve(EXACT, problem)
     assert not weight_set.contains(free.W)
-    bundle = Bundle(problem.convex_part, problem.lam)
+    bundle = Bundle(touching(problem.convex_part), problem.lam)
     bound = CuttingPlane(tol=1e-4, max_rounds=300).minimise(bundle, start, problem.concave_part(start)[1], weight_set)
     for solver, rtol in ((Smooth(), 2e-3), (EXACT, 2e-4)):
         solution, seen = solve(solver, problem, weight_set)

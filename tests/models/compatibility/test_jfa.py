@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from unseen.data import ClassTable, ZeroShotDataset
 from unseen.learning import CCCP, CuttingPlane, Smooth, Solution, Stochastic
@@ -422,3 +423,27 @@ def test_a_warm_start_needs_data_of_the_same_widths(data: ZeroShotDataset) -> No
     model = fit(JFA(warm_start=True), data)
     with pytest.raises(InputError, match=r"warm_start=True, but the last fit learned W of shape \(16, 10\)"):
         model.fit(data.X_train[:, :5], data.y_train, classes=data.classes)
+
+
+# Grids
+
+
+@pytest.mark.parametrize(
+    "model", [JFA(), BilinearSVM(class_weight="balanced"), DirectJFA()], ids=lambda m: type(m).__name__
+)
+def test_points_of_a_grid_share_rows_and_are_what_single_fits_are(model: Any, data: ZeroShotDataset) -> None:
+    points = [{"lam": 0.3}, {"lam": 3.0, "temperature": 1.0}, {"scaling": None}]
+    weights = np.linspace(0.5, 2.0, len(data.y_train))
+    grid = model.fit_grid(data.X_train, data.y_train, data.classes, points, sample_weight=weights)
+    for point, fitted in zip(points, grid, strict=True):
+        alone = clone(model).set_params(**point).fit(data.X_train, data.y_train, data.classes, sample_weight=weights)
+        np.testing.assert_array_equal(fitted.similarity_.W, alone.similarity_.W)
+        assert fitted.get_params() == alone.get_params()
+        assert fitted.history_ == alone.history_
+
+
+def test_auto_is_a_search_of_its_own_at_each_point_of_a_grid(data: ZeroShotDataset) -> None:
+    points = [{"lam": 1.0}, {"omega": (1000.0, 10.0, 0.0, 1.0)}]
+    first, second = JFA("auto", random_state=0).fit_grid(data.X_train, data.y_train, data.classes, points)
+    assert first.omega_ == first.selection_.best_params["omega"]
+    assert not hasattr(second, "selection_")

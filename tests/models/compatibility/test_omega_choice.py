@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from unseen import load_dataset
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.models import JFA
-from unseen.models.compatibility.omega_choice import GRID, N_TRIED, choose, list_candidates
+from unseen.models.compatibility.omega_choice import GRID, N_TRIED, START, choose, list_candidates
 from unseen.utils.errors import InputError
 
 
@@ -72,6 +72,20 @@ def test_auto_chooses_on_seen_classes_and_keeps_what_it_tried(data):
         model.predict(data.X_test_unseen, classes=data.unseen_table),
         by_hand.predict(data.X_test_unseen, classes=data.unseen_table),
     )
+
+
+def test_auto_stops_hopeless_omegas_and_always_finishes_the_default(data):
+    quick, full = (
+        JFA("auto", halving=halving, random_state=0).fit(data.X_train, data.y_train, classes=data.seen_table)
+        for halving in (True, False)
+    )
+    tried = quick.selection_.results
+    assert tried["params"][0] == {"omega": START}
+    assert tried["round"][0] == 2
+    assert len(quick.selection_.finished) == 3
+    assert len(full.selection_.finished) == N_TRIED + 1
+    for at in quick.selection_.finished:
+        assert tried["mean_test_score"][at] == full.selection_.results["mean_test_score"][at]
 
 
 def test_descriptions_of_unseen_classes_do_not_touch_the_choice(data):

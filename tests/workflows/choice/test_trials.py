@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from unseen.data import TrainingRows, ZeroShotDataset
 from unseen.features import UnitNorm
 from unseen.models import ESZSL, Prepared
-from unseen.selection.trials import take_rows
+from unseen.selection.folds import take_rows
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Progress
 from unseen.workflows.choice.trials import N_FOLDS, Recipe, Trials, draw_evenly

@@ -69,6 +69,12 @@ def fit(
         list[str] | None,
         typer.Option("--grid", metavar="NAME=V1,V2,...", help="Values to choose from; implies --select; repeatable."),
     ] = None,
+    full_search: Annotated[
+        bool,
+        typer.Option(
+            "--full-search", help="Fit every point of the grid to the end, instead of stopping hopeless ones."
+        ),
+    ] = False,
     calibrate: Annotated[
         bool,
         typer.Option(
@@ -114,6 +120,7 @@ def fit(
                 whiten=whiten,
                 refine=refine,
                 select=read_grid(grid or []) or select,
+                halving=not full_search,
                 calibrate=calibrate,
                 features=features,
                 classes=described,

@@ -139,8 +139,9 @@ def _serve(
     from unseen.server.running import write_address
     from unseen.studio.routes import make_app
 
-    # Fitting a model again may take minutes, and whoever marks pictures waits for it.
-    limits = Limits(seconds=600.0)
+    # Fitting a model again may take minutes, and whoever marks pictures waits for it. A page that leaves scores to the
+    # server asks for those of all rows and classes at once.
+    limits = Limits(seconds=600.0, answers=5_000_000)
     service = Service(made.file, made.table.select(made.candidates), weights=weights, device=device, limits=limits)
     app = make_app(made, service, access)
     listening = open_socket(host, port)

@@ -8,7 +8,7 @@ from unseen.confidence.seen_unseen import find_best_gamma
 from unseen.data import ZeroShotDataset
 from unseen.models import Calibrated
 from unseen.models.wrappers.rehearsal import draw_rows_to_hold_out, rehearse
-from unseen.selection.trials import Fold
+from unseen.selection.folds import Fold
 from unseen.utils.errors import InputError
 from unseen.utils.wrapping import iterate_layers
 

@@ -1,9 +1,14 @@
 """Approximate the inverse Hessian from the last few steps, as L-BFGS does."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from unseen.utils.arrays import Array, convert_like, inner, namespace, to_numpy
+
+# Returns the length of a step.
+Measure = Callable[[Array], float]
 
 
 class Curvature:
@@ -17,12 +22,15 @@ class Curvature:
     ----------
     memory : int
         Number of pairs (s_k, y_k) that are stored.
+    first : float, optional
+        The first step per gradient, if the scale of the curvature is known beforehand.
     """
 
-    def __init__(self, memory: int) -> None:
+    def __init__(self, memory: int, first: float | None = None) -> None:
         self.memory = memory
-        self._reach = 1.0  # length of the step while no curvature is known
-        self._unit_known = False
+        self._first = first
+        self._measure: Measure | None = None  # of the length of a step, where a length of `_reach` is safe
+        self._reach = 1.0
         self._vectors: Array | None = None  # s in the first `memory` rows, y in the others
         self._products: NDArray[np.float64] = np.zeros((2 * memory, 2 * memory))
         self._order: list[int] = []  # slots of the pairs, oldest first
@@ -36,24 +44,20 @@ class Curvature:
         """Remove all pairs."""
         self._order.clear()
 
-    def change_unit(self, unit: float) -> None:
-        """Change to a variable whose unit is `unit` units of the old one, in which a first step of length 1 is safe."""
-        self._unit_known = True
-        sizes = np.repeat([1 / unit, unit], self.memory)
-        self._products *= sizes[:, None] * sizes[None, :]
-        if self._vectors is not None:
-            self._vectors = self._vectors * convert_like(sizes, self._vectors)[:, None]
+    def know_safe_length(self, length: float, measure: Measure) -> None:
+        """Learn that a first step of this length is safe; `measure` returns the length of a step."""
+        self._reach, self._measure = length, measure
 
     def learn(self, step: Array, change: Array) -> bool:
         """Store a pair if its curvature is positive; otherwise the next direction could be one of ascent.
 
-        Return whether longer steps are worth trying: the slope did not weaken along this step, and the scale of the
-        variable is known.
+        Return whether longer steps are worth trying: the slope did not weaken along this step, and a safe length is
+        known.
         """
         product = inner(step, change)
         if not product > 1e-10 * (inner(step, step) * inner(change, change)) ** 0.5:
             self._reach *= 2
-            return self._unit_known
+            return self._measure is not None
         slot = self._order.pop(0) if len(self._order) == self.memory else len(self._order)
         xp = namespace(step)
         if self._vectors is None:
@@ -69,15 +73,16 @@ class Curvature:
         return False
 
     def steepest(self, gradient: Array) -> Array:
-        """Return minus the gradient, scaled by the last step (Barzilai & Borwein) or, without one, to length at most 1.
+        """Return minus the gradient, scaled by the last step (Barzilai & Borwein).
 
-        In a variable of known scale the first step has length 1, and each step is twice as long as the last until
-        positive curvature is found.
+        The first step is as long as is known to be safe, and each step is twice as long as the last until positive
+        curvature is found. Without that knowledge its length is at most 1.
         """
-        if not self._order:
-            length = inner(gradient, gradient) ** 0.5
-            return -gradient * (self._reach / (length or 1.0) if self._unit_known else 1 / max(1.0, length))
-        return -self._scale * gradient
+        if self._order:
+            return -self._scale * gradient
+        if self._measure is not None:
+            return -gradient * (self._reach / (self._measure(gradient) or 1.0))
+        return -gradient * (self._first or 1 / max(1.0, inner(gradient, gradient) ** 0.5))
 
     @property
     def _scale(self) -> float:

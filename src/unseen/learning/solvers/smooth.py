@@ -9,8 +9,21 @@ import numpy as np
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Watcher, require_positive
 from unseen.learning.solvers.curvature import Curvature
+from unseen.learning.solvers.preconditioner import NO_PRECONDITIONER, Preconditioner, find_preconditioner
+from unseen.learning.solvers.variables import (
+    BeyondCore,
+    Coordinates,
+    Evaluate,
+    FindCoordinates,
+    Place,
+    Project,
+    Question,
+    Questions,
+    Variable,
+    Weights,
+)
 from unseen.similarity.sets.weights import WeightSet
-from unseen.utils.arrays import Array, inner
+from unseen.utils.arrays import Array, inner, length
 from unseen.utils.errors import InputError
 
 # A step must achieve at least this share of the decrease that the gradient predicts.
@@ -32,44 +45,15 @@ GROWTH = 10.0
 ROUNDING = 1e-8
 
 
+# Where less than a tenth of the objective has been gained since the start, decreases count more, up to one over this.
+LITTLE = 0.1
+
+
 class Differentiable(Protocol):
     """All that a descent needs of an objective."""
 
     def evaluate(self, W: Array) -> tuple[float, Array]:
         """Return the objective at W and its gradient."""
-
-
-class Evaluate(NamedTuple):
-    """Request for the objective and its gradient at W."""
-
-    W: Array
-
-
-class Project(NamedTuple):
-    """Request for the nearest point of the weight set: the same object `W` if it lies inside.
-
-    For a set with coordinates the answer is None if W lies beyond its core; the descent then continues in coordinates.
-    """
-
-    W: Array
-
-
-class FindCoordinates(NamedTuple):
-    """Request for the coordinates X of W, and for the length in W of one unit of X at zero."""
-
-    W: Array
-
-
-class EvaluateAt(NamedTuple):
-    """Request for the W with coordinates X, its objective, and the gradient with respect to X."""
-
-    X: Array
-
-
-Question = Evaluate | Project | FindCoordinates | EvaluateAt
-
-# A descent is a generator of requests, so that many descents can be answered together.
-Questions = Generator[Question, Any, "Solution"]
 
 
 @dataclass(frozen=True)
@@ -83,18 +67,22 @@ class Smooth:
     `unseen.similarity.sets.ball_coordinates`). From the first step that would leave its core, the descent uses these
     coordinates, and no projection is needed.
 
+    If the Hessian at W = 0 is known, the descent is preconditioned by it (see
+    `unseen.learning.solvers.preconditioner`), unless steps must be projected.
+
     Parameters
     ----------
     max_iter : int
         Maximum number of steps.
     tol : float
-        The solver stops when three steps in a row each lower the objective by less than `tol` times its value.
+        The solver stops when three steps in a row each lower the objective by less than `tol` times its value. If the
+        whole descent has lowered it by less than a tenth, smaller steps count, down to a tenth of that.
     memory : int
         Number of past steps and gradient changes that L-BFGS stores.
     """
 
     max_iter: int = 300
-    tol: float = 1e-5
+    tol: float = 1e-4
     memory: int = 10
 
     def __post_init__(self) -> None:
@@ -113,7 +101,7 @@ class Smooth:
         self, objective: Differentiable, start: Array, weight_set: WeightSet, rng: np.random.Generator, watch: Watcher
     ) -> Solution:
         """Descend from `start`. The result is deterministic; `rng` is not used."""
-        descent, answer = self.descend(start, watch), None
+        descent, answer = self.descend(start, watch, find_preconditioner(objective, weight_set)), None
         while True:
             try:
                 question = descent.send(answer)
@@ -122,17 +110,29 @@ class Smooth:
                 return solution
             answer = _answer(question, objective, weight_set)
 
-    def descend(self, start: Array, watch: Watcher = lambda step, W, value: None) -> Questions:
+    def descend(
+        self,
+        start: Array,
+        watch: Watcher = lambda step, W, value: None,
+        preconditioner: Preconditioner = NO_PRECONDITIONER,
+    ) -> Questions:
         """Descend from `start`, yielding requests for values, gradients and projections; return the solution."""
-        path = _Path((yield from _Weights().evaluate(start)), Curvature(self.memory), watch)
+        variable = Weights(preconditioner)
+        here = yield from variable.evaluate(preconditioner.from_weights(start))
+        path = _Path(here, Curvature(self.memory, preconditioner.first), watch)
         try:
-            return (yield from self._follow(path, _Weights()))
-        except _BeyondCore:
+            return (yield from self._follow(path, variable))
+        except BeyondCore:
             X, unit = yield FindCoordinates(path.here.W)
-            path.change_variable((yield from _Coordinates().evaluate(X)), unit)
-            return (yield from self._follow(path, _Coordinates()))
+            outer = preconditioner.outer
+            coordinates = Coordinates(outer, unit)
+            path.change_variable((yield from coordinates.evaluate(coordinates.at(X))))
+            if outer is not preconditioner:
+                path.forget()
+            path.curvature.know_safe_length(unit, lambda step: length(outer.to_weights(step)))
+            return (yield from self._follow(path, coordinates))
 
-    def _follow(self, path: "_Path", variable: "_Variable") -> Questions:
+    def _follow(self, path: "_Path", variable: "Variable") -> Questions:
         while path.steps < self.max_iter:
             here = path.here
             direction, candidate = yield from _find_direction(path, variable)
@@ -168,62 +168,18 @@ def _answer(question: Question, objective: Differentiable, weight_set: WeightSet
     return W, value, pull_back(gradient)
 
 
-class _Place(NamedTuple):
-    """A point of a descent: its variable, its weights, the objective and the gradient."""
-
-    at: Array
-    W: Array
-    value: float
-    gradient: Array
-
-
 class _Step(NamedTuple):
     """The end of a step, and the share to which its length was cut."""
 
-    there: _Place
+    there: Place
     share: float
-
-
-class _BeyondCore(Exception):
-    """Raised when a step would leave the core of a set with coordinates."""
-
-
-class _Variable(Protocol):
-    def evaluate(self, at: Array) -> Generator[Question, Any, _Place]: ...
-
-    def find_nearest(self, at: Array) -> Generator[Question, Any, Array]: ...
-
-
-class _Weights:
-    """Take steps in W, and project them."""
-
-    def evaluate(self, at: Array) -> Generator[Question, Any, _Place]:
-        value, gradient = yield Evaluate(at)
-        return _Place(at, at, value, gradient)
-
-    def find_nearest(self, at: Array) -> Generator[Question, Any, Array]:
-        answer = yield Project(at)
-        if answer is None:
-            raise _BeyondCore
-        return answer
-
-
-class _Coordinates:
-    """Take steps in coordinates of the set, all of which are allowed."""
-
-    def evaluate(self, at: Array) -> Generator[Question, Any, _Place]:
-        return _Place(at, *(yield EvaluateAt(at)))
-
-    def find_nearest(self, at: Array) -> Generator[Question, Any, Array]:
-        return at
-        yield  # makes this a generator, like the method of `_Weights`
 
 
 @dataclass
 class _Path:
     """The state of a descent."""
 
-    here: _Place
+    here: Place
     curvature: Curvature
     watch: Watcher
     history: list[float] = field(init=False)
@@ -247,19 +203,22 @@ class _Path:
         there = step.there
         self.trust = min(1.0, GROWTH * step.share * self.trust)
         more = self.curvature.learn(there.at - self.here.at, there.gradient - self.here.gradient)
-        little = self.here.value - there.value <= tol * abs(there.value)
+        little = self.here.value - there.value <= tol * self._find_scale(there.value)
         self.idle = self.idle + 1 if little and not more else 0
         self.here = there
         self.history.append(there.value)
         self.watch(self.steps, there.W, there.value)
 
-    def change_variable(self, here: _Place, unit: float) -> None:
-        """Continue in another variable, in which the known curvature is approximately valid up to the unit.
+    def _find_scale(self, value: float) -> float:
+        """Return what decreases are compared with: the objective, or less where little has been gained so far."""
+        return min(abs(value), max(abs(value) * LITTLE, 10 * (self.history[0] - value)))
+
+    def change_variable(self, here: Place) -> None:
+        """Continue in another variable, in which the known curvature is approximately valid.
 
         A start on the boundary has been moved inwards; any other point is the same up to rounding.
         """
         self.here = here
-        self.curvature.change_unit(unit)
         if here.value > self.history[-1] + ROUNDING * abs(here.value):
             self.history[-1] = here.value
 
@@ -267,7 +226,7 @@ class _Path:
         return Solution(self.here.W, self.here.value, self.history, converged)
 
 
-def _find_direction(path: _Path, variable: _Variable) -> Generator[Question, Any, tuple[Array, Array]]:
+def _find_direction(path: _Path, variable: Variable) -> Generator[Question, Any, tuple[Array, Array]]:
     """Return a step and its projected end: quasi-Newton, or along the gradient if that predicts a larger decrease."""
     here = path.here
     step = path.trust * path.curvature.direction(here.gradient)
@@ -282,7 +241,7 @@ def _find_direction(path: _Path, variable: _Variable) -> Generator[Question, Any
 
 
 def _search_line(
-    here: _Place, direction: Array, candidate: Array, variable: _Variable
+    here: Place, direction: Array, candidate: Array, variable: Variable
 ) -> Generator[Question, Any, _Step | None]:
     """Shorten the step until its projection, at first `candidate`, descends enough; return None if none does."""
     share, failures = 1.0, 0
@@ -302,7 +261,7 @@ def _search_line(
     return None
 
 
-def _is_descent(here: _Place, there: _Place, promised: float) -> bool:
+def _is_descent(here: Place, there: Place, promised: float) -> bool:
     """Tell whether a step achieved enough of the predicted decrease, as far as rounding errors allow to tell."""
     if there.value <= here.value + ARMIJO * promised:
         return True

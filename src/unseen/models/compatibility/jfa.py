@@ -1,6 +1,6 @@
 """JFA (Zhang & Saligrama): joint feature adaptation, the model of the paper."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from unseen.models.base import Classes, SmallGrid
 from unseen.models.compatibility.omega_choice import select_omega
 from unseen.models.compatibility.omega_classifier import OmegaClassifier
 from unseen.models.weights import ClassWeights
+from unseen.selection.grid import Point, clone_at_point
 from unseen.similarity import AdaptiveSimilarity, Similarity
 from unseen.utils.arrays import Array
 from unseen.utils.errors import InputError
@@ -29,13 +30,16 @@ class JFA(OmegaClassifier):
     omega : sequence of 4 floats, "auto" or "learn"
         Costs of displacing and lengthening the features (see `unseen.similarity.Omega`). The default suits features and
         descriptions of length 1, to which `scaling="auto"` scales any data. "auto" chooses among 17 omegas on held-out
-        classes of the training rows, preferring eigenvalues of H that the paper recommends. It takes about fifty fits;
-        `joblib.parallel_config(n_jobs=2)` around `fit` distributes them over processes. "learn" minimises over W and
-        omega together (Eq. eqn:hard-to-solve), on the training rows alone.
+        classes of the training rows, preferring eigenvalues of H that the paper recommends. It takes as long as 10 to
+        20 fits; `joblib.parallel_config(n_jobs=2)` around `fit` distributes them over processes. "learn" minimises over
+        W and omega together (Eq. eqn:hard-to-solve), on the training rows alone.
     lam : float, default 1.0
         Weight of ||W||^2 / 2 against the sum of slacks.
     omega_lam : float, default 1e-4
         Weight of ||omega||^2 / 2 if omega is learned (the paper's lambda_2).
+    halving : bool, default True
+        Whether "auto" stops hopeless omegas early (see `unseen.selection.select`). False fits each of them to the end,
+        which takes up to ten times as long.
     loss, temperature, margin, class_weight, solver, weights, scaling, n_init, init, warm_start, random_state, verbose
         As in `unseen.models.StructuralSVM`. `JFA.as_in_paper` sets them as the paper does.
 
@@ -71,6 +75,7 @@ class JFA(OmegaClassifier):
         lam: float = 1.0,
         *,
         omega_lam: float = 1e-4,
+        halving: bool = True,
         loss: str | Loss = "soft-maximum",
         temperature: float = 0.1,
         margin: MarginChoice = None,
@@ -86,6 +91,7 @@ class JFA(OmegaClassifier):
     ) -> None:
         self.omega = omega
         self.omega_lam = omega_lam
+        self.halving = halving
         super().__init__(
             lam,
             loss=loss,
@@ -107,7 +113,8 @@ class JFA(OmegaClassifier):
         """Return the model with the parameters of the paper.
 
         The loss is the maximum with the 0/1 margin, the solver is CCCP from a random start, and neither features nor
-        descriptions are scaled. Give any parameter to override these.
+        descriptions are scaled. Give any parameter to override these. CCCP lowers soft maxima from that start before
+        its rounds, which the paper does not mention: `solver=CCCP(temperatures=())` leaves them out.
         """
         choices: dict[str, Any] = {"loss": "maximum", "solver": "cccp", "scaling": None, "init": "random"}
         return cls(omega, lam, **(choices | parameters))
@@ -127,6 +134,24 @@ class JFA(OmegaClassifier):
         if isinstance(self.omega, str) and self.omega == "auto":
             self.selection_ = select_omega(self, X, y, classes, sample_weight)
         return super().fit(X, y, classes, sample_weight=sample_weight)
+
+    def fit_grid(
+        self, X: Array, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
+    ) -> Iterator[Self]:
+        """Yield the model fitted at each point; see `unseen.selection.GridFitter`.
+
+        Rows are checked and scaled once, unless omega is "auto": that is a search of its own at each point.
+        """
+        omegas = [point.get("omega", self.omega) for point in points]
+        if any(isinstance(omega, str) and omega == "auto" for omega in omegas):
+            for point in points:
+                yield clone_at_point(self, point).fit(X, y, classes, sample_weight=sample_weight)
+        else:
+            yield from super().fit_grid(X, y, classes, points, sample_weight=sample_weight)
+
+    def cut_short(self, steps: int) -> dict[str, Any]:
+        """Return parameters with which a fit ends after so many steps; none if omega is to be found, too."""
+        return {} if isinstance(self.omega, str) else super().cut_short(steps)
 
     def _make_similarity(self) -> AdaptiveSimilarity:
         return AdaptiveSimilarity(self._choose_starting_omega())

@@ -36,7 +36,8 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any = 
 
     A first fit shows how large the learned W is. Of the paper's 14,641 settings, those remain for which a W of that
     effect leaves H positive definite. From these, a few that lie far apart are tried: most of them have eigenvalues
-    that the paper recommends, the others do not.
+    that the paper recommends, the others do not. The default omega is tried to the end in any case: all others have to
+    beat it.
 
     Parameters
     ----------
@@ -50,16 +51,18 @@ def select_omega(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any = 
             "omega='auto' chooses on held-out classes, which are known only by their descriptions: "
             "give classes to fit, or four numbers as omega"
         )
-    first = clone(model).set_params(omega=START).fit(X, y, classes, sample_weight=sample_weight)
+    start = clone(model).set_params(omega=START)
+    first = clone(start).fit(X, y, classes, sample_weight=sample_weight)
     strength = float(to_numpy(first.similarity_.singular_values)[0]) * Omega(*START).gain
     grid = {"omega": [START, *list_candidates(strength)]}
     return select(
-        model,
+        start,
         grid,
         X,
         y,
         as_table(classes),
         splitter=HoldOutClasses(random_state=model.random_state),
+        halving=model.halving,
         record=_measure_eigenvalues,
         choose=choose,
         verbose=model.verbose,

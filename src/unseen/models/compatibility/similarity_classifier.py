@@ -1,25 +1,35 @@
 """Base class of the models that learn the weights of a similarity as a latent structural SVM."""
 
+import warnings
 from abc import abstractmethod
-from typing import Any, ClassVar, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from unseen.features import Rows
-from unseen.learning import LatentSVM, Loss, SoftMaximum, Solution, Solver, learn
-from unseen.learning.losses import make_loss
+from unseen.learning import LatentSVM, Loss, Solution, Solver, learn
+from unseen.learning.losses import find_probability_temperature, make_loss
 from unseen.learning.margins import MarginChoice, make_margin
 from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
+from unseen.learning.solvers.leading import InLeadingDirections
+from unseen.learning.solvers.smooth import Smooth
 from unseen.learning.training import StartChoice, WeightChoice
-from unseen.models.base import LinearForm, ScoreFunction, SmallGrid
+from unseen.models.base import Classes, LinearForm, ScoreFunction, SmallGrid
 from unseen.models.input_checks import warn_of_nothing
+from unseen.models.recorded_fit import record_grid
 from unseen.models.weights import ClassWeights, WeighsRows, weigh_classes
+from unseen.selection.grid import Point
 from unseen.similarity import AffineSimilarity, Similarity
 from unseen.utils.arrays import Array, as_backend, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_flag, check_non_negative, check_whole_number, make_random_stream
+
+# Tolerance of a fit that is cut short: at this point its accuracy is near the final one.
+ROUGH = 1e-3
 
 
 class SimilarityClassifier(WeighsRows):
@@ -67,6 +77,30 @@ class SimilarityClassifier(WeighsRows):
     def _make_similarity(self) -> Similarity:
         """Return the similarity whose weights are learned."""
 
+    def fit_grid(
+        self, X: Array, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
+    ) -> Iterator[Self]:
+        """Yield the model fitted at each point; see `unseen.selection.GridFitter`.
+
+        Rows and descriptions are checked and scaled once for all points with the same scaling.
+        """
+        for given, models in record_grid(self, X, y, classes, points, sample_weight, before=("scaling",)):
+            for model in models:
+                model._fit(given.phi, given.y, given.psi, given.weights)
+                yield model
+
+    def cut_short(self, steps: int) -> dict[str, Any]:
+        """Return parameters with which a fit ends after so many steps (see `unseen.selection.grid.StopsEarly`).
+
+        Wide features are also reduced to their leading directions. Only L-BFGS can be stopped early: CCCP has done
+        nothing useful after a few steps, and the steps of the stochastic solver become shorter with their number.
+        """
+        solver = self._make_solver(make_loss(self.loss, self.temperature))
+        if not isinstance(solver, Smooth):
+            return {}
+        limited = replace(solver, max_iter=min(steps, solver.max_iter), tol=max(ROUGH, solver.tol))
+        return {"solver": InLeadingDirections(limited)}
+
     def _fit(self, phi: Rows, y: Array, psi: Array, weights: Array | None = None) -> None:
         self._check_parameters()
         objective = self._make_objective(phi, y, psi, self._weigh_rows(y, psi, weights))
@@ -94,6 +128,8 @@ class SimilarityClassifier(WeighsRows):
                 self._keep(objective.similarity.with_weights(stopped.W), stopped)
             raise
         self._keep(similarity, solution)
+        if not solution.converged:
+            self._warn_of_limit()
         warn_of_nothing(type(self).__name__, self._scores_against(psi))
 
     def _learn(
@@ -158,6 +194,16 @@ class SimilarityClassifier(WeighsRows):
         self.converged_ = solution.converged
         self.certificate_ = solution.certificate
 
+    def _warn_of_limit(self) -> None:
+        from sklearn.exceptions import ConvergenceWarning
+
+        warnings.warn(
+            f"{type(self).__name__} has not converged after {self.n_iter_} steps, so that more of them may change its "
+            "answers: raise lam or the entries of omega, or give a solver with a larger max_iter",
+            ConvergenceWarning,
+            stacklevel=6,
+        )
+
     def _check_parameters(self) -> None:
         check_non_negative(self.lam, "lam")
         check_choice(self.init, ("zeros", "random"), "init")
@@ -174,5 +220,4 @@ class SimilarityClassifier(WeighsRows):
         return lambda phi: self.similarity_.scores(phi, as_backend(psi, phi))
 
     def _probability_temperature(self) -> float:
-        loss = make_loss(self.loss, self.temperature)
-        return loss.temperature if isinstance(loss, SoftMaximum) else 1.0
+        return find_probability_temperature(self.loss, self.temperature)

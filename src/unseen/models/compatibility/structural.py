@@ -68,7 +68,7 @@ class StructuralSVM(SimilarityClassifier):
     n_iter_ : int
         Number of steps of the best start.
     converged_ : bool
-        Whether the solver's own criterion was met.
+        Whether the solver's own criterion was met. If not, `fit` warns with scikit-learn's `ConvergenceWarning`.
     certificate_ : dict
         Bounds that the solver proves for its result, e.g. `duality_gap`.
 

@@ -12,13 +12,12 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, extend_table, make_candidate_table
-from unseen.features.rowwise import widen
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.going_on import learn_more, require_partial_fit
 from unseen.selection.grid import Estimator, Point, clone_at_point, fit, fit_grid, fit_transform, group_runs
 from unseen.selection.routing import TakesClasses
-from unseen.utils.arrays import Array, to_numpy
+from unseen.utils.arrays import Array, to_numpy, widen
 from unseen.utils.errors import InputError
 from unseen.utils.wrapping import Wrapper
 
@@ -109,7 +108,7 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
             return self.fit(X, y, classes, sample_weight=sample_weight)
         table = self.table_ if classes is None else extend_table(self.table_, classes)
         table.index_of(np.unique(column_or_1d(to_numpy(y))), name="y")
-        learn_more(self.model_, self._prepare_rows(X), y, self._prepare_table(table), sample_weight)
+        learn_more(self.model_, self.prepare_rows(X), y, self.prepare_table(table), sample_weight)
         self.table_ = table
         return self
 
@@ -121,18 +120,36 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         The features are prepared once for consecutive points with the same preparation of features, and descriptions
         once for those among them that differ only in parameters of the model.
         """
+        for first, phi, table, own in self.prepare_grid(X, y, classes, points, sample_weight=sample_weight):
+            for fitted in fit_grid(first.model, phi, y, table, own, sample_weight=sample_weight):
+                yield first.with_model(fitted)
+
+    def prepare_grid(
+        self, X: Array, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
+    ) -> Iterator[tuple[Self, Array, ClassTable | None, list[dict[str, Any]]]]:
+        """Yield each preparation fitted, with the prepared rows and table, and the points of the model that share it.
+
+        See `unseen.selection.grid.Preparing`.
+        """
         for of_features, others in group_runs(points, lambda name: name.split("__")[0] != "features"):
             leader = clone_at_point(self, of_features)
             phi = leader._fit_features(X, y, sample_weight)
             for of_descriptions, of_model in group_runs(others, lambda name: name.startswith("model__")):
                 first = clone_at_point(leader, of_descriptions)
                 first.features_, table = leader.features_, first._fit_descriptions(y, classes)
-                stripped = [{name.removeprefix("model__"): point[name] for name in point} for point in of_model]
-                for fitted in fit_grid(first.model, phi, y, table, stripped, sample_weight=sample_weight):
-                    prepared = copy(first)
-                    prepared.model = clone(fitted)
-                    prepared.model_ = fitted
-                    yield prepared
+                yield (
+                    first,
+                    phi,
+                    table,
+                    [{name.removeprefix("model__"): point[name] for name in point} for point in of_model],
+                )
+
+    def with_model(self, model: Estimator) -> Self:
+        """Return this estimator, whose preparation is fitted, with a fitted model inside."""
+        prepared = copy(self)
+        prepared.model = clone(model)
+        prepared.model_ = model
+        return prepared
 
     @property
     def n_features_in_(self) -> int:
@@ -156,7 +173,7 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         self.table_ = ClassTable.one_hot(seen) if classes is None else as_table(classes)
         vectors = self.table_.vectors[self.table_.index_of(seen, name="y")]
         self.descriptions_ = None if self.descriptions is None else clone(self.descriptions).fit(vectors)
-        return None if classes is None and self.descriptions is None else self._prepare_table(self.table_)
+        return None if classes is None and self.descriptions is None else self.prepare_table(self.table_)
 
     def _fit_features(self, X: Array, y: Any, sample_weight: Any) -> Array:
         """Fit the transformer of the features; return the prepared rows."""
@@ -176,13 +193,15 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
 
     def _ask(self, method: str, X: Array, classes: Classes) -> Any:
         check_is_fitted(self)
-        named = None if classes is None else self._prepare_table(make_candidate_table(classes, self.table_))
-        return super()._ask(method, self._prepare_rows(X), named)
+        named = None if classes is None else self.prepare_table(make_candidate_table(classes, self.table_))
+        return super()._ask(method, self.prepare_rows(X), named)
 
-    def _prepare_rows(self, X: Array) -> Array:
+    def prepare_rows(self, X: Array) -> Array:
+        """Return rows (n, d) as the model inside receives them."""
         return widen(X) if self.features_ is None else self.features_.transform(widen(X))
 
-    def _prepare_table(self, table: ClassTable) -> ClassTable:
+    def prepare_table(self, table: ClassTable) -> ClassTable:
+        """Return descriptions as the model inside receives them."""
         if self.descriptions_ is None:
             return table
         return ClassTable(self.descriptions_.transform(table.vectors), table.labels)

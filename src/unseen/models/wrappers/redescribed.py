@@ -1,7 +1,7 @@
 """Describe classes of a fitted model anew."""
 
 from copy import deepcopy
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +11,8 @@ from unseen.models.wrappers.blend import Blend
 from unseen.models.wrappers.prepared import Prepared
 from unseen.utils.wrapping import Wrapper
 
-Model = TypeVar("Model")
 
-
-def redescribe(model: Model, classes: Any) -> Model:
+def redescribe(model: Any, classes: Any) -> Any:
     """Return a copy of a fitted model whose table describes some classes anew, or further ones.
 
     What was learned stays. The new descriptions are those of candidates that are named by their labels from now on, and
@@ -37,8 +35,7 @@ def redescribe(model: Model, classes: Any) -> Model:
     >>> bool((edited.decision_function(X, ["02"]) == model.decision_function(X, ["42"])).all())
     True
     """
-    given = getattr(model, "table_")  # noqa: B009 (any estimator)
-    table = _replace_descriptions(given, make_candidate_table(classes, given))
+    table = _replace_descriptions(model.table_, make_candidate_table(classes, model.table_))
     copy = deepcopy(model)
     _set_table(copy, table)
     return copy

@@ -20,7 +20,7 @@ from unseen.utils.arrays import Array, is_positive_definite, namespace, to_float
 SHARPNESS = 500.0
 
 # Within this share of the radius, W itself is as good a variable as X.
-CORE = 0.1
+CORE = 0.5
 
 # Singular values at the boundary are lowered to this, because the gradient with respect to X vanishes there.
 INNERMOST = 0.999

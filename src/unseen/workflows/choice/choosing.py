@@ -97,8 +97,10 @@ def choose(
     Notes
     -----
     Options are tried from the plainest on. A preparation or parameter replaces the one before only if it is better by
-    more than chance: if the mean difference in accuracy over the held-out classes exceeds its standard error. Of models
-    and their averages, the best is taken. The weights with which an average is measured come from other classes.
+    more than chance: if the mean difference in accuracy over the held-out classes exceeds its standard error. Models
+    that learn by L-BFGS are not fitted to the end for these decisions (see `unseen.selection.rounds`). Of models and
+    their averages, all of them fitted to the end, the best is taken. The weights with which an average is measured come
+    from other classes.
 
     Examples
     --------
@@ -174,7 +176,7 @@ class _Chooser:
 
     def _choose_preparation(self, about: str, recipes: list[Recipe], listed: list[Any]) -> list[Recipe]:
         options = [[replace(recipe, **{about: option}) for recipe in recipes] for option in listed]
-        flat = self._rehearse([recipe for option in options for recipe in option], about)
+        flat = self._rehearse([recipe.cut_short() for option in options for recipe in option], about)
         size = len(recipes)
         accuracies = [self.trials.measure(flat[at : at + size]) for at in range(0, len(flat), size)]
         return options[self._decide(about, list(map(name_preparation, listed)), accuracies)]
@@ -205,7 +207,7 @@ class _Chooser:
             others = [value for value in values if value != start]
             options = [model, *(clone(model).set_params(**{name: value}) for value in others)]
             about = f"{name} of {name_model(model)}"
-            runs = self._rehearse([replace(recipe, model=option) for option in options], about)
+            runs = self._rehearse([replace(recipe, model=option).cut_short() for option in options], about)
             accuracies = [self.trials.measure([run]) for run in runs]
             model = options[self._decide(about, [f"{value:g}" for value in (start, *others)], accuracies)]
         return model

@@ -1,9 +1,9 @@
 """Try recipes on held-out seen classes, doing nothing twice."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import joblib
 import numpy as np
@@ -14,15 +14,17 @@ from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from unseen.data import TrainingRows
-from unseen.features import widen
 from unseen.models import Prepared
 from unseen.models.base import core_of
 from unseen.models.wrappers.blend_weights import HeldOut, measure_spreads
 from unseen.models.wrappers.rehearsal import Rehearsed, rehearse
 from unseen.selection import ClassKFold
+from unseen.selection.folds import Fold, make_class_disjoint_folds
 from unseen.selection.grid import Estimator
+from unseen.selection.rounds import SECOND_STEPS, cut_short
 from unseen.selection.rows_of_classes import draw_rows_of_classes
-from unseen.selection.trials import Fold, make_class_disjoint_folds
+from unseen.selection.trials import ignore_limits
+from unseen.utils.arrays import widen
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.utils.workers import count_cores, limit_jobs
@@ -40,6 +42,11 @@ class Recipe:
     features: Any
     descriptions: Any
     model: Estimator
+
+    def cut_short(self) -> Self:
+        """Return the recipe with a model that is not fitted to the end, if it can be stopped early."""
+        limits = cut_short(self.model, {}, SECOND_STEPS)
+        return replace(self, model=clone(self.model).set_params(**limits)) if limits else self
 
     def make(self) -> Estimator:
         """Make the model, with the preparation around it."""
@@ -112,7 +119,7 @@ class Trials:
         jobs = limit_jobs(self.jobs, total) or 1
         # By recipe within fold, so that no two threads prepare the same features.
         tasks = [joblib.delayed(self._visit)(at, missing, about, total) for at in range(len(self.folds))]
-        with threadpool_limits(max(1, count_cores() // jobs) if jobs > 1 else None, user_api="blas"):
+        with ignore_limits(), threadpool_limits(max(1, count_cores() // jobs) if jobs > 1 else None, user_api="blas"):
             by_fold = joblib.Parallel(jobs, prefer="threads")(tasks) if missing else []
         for key, found in zip(missing, zip(*by_fold, strict=True), strict=True):
             self._rehearsed[key] = list(found)

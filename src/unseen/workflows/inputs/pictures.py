@@ -15,8 +15,10 @@ from unseen.encoders import (
     Log,
     encode_contents,
     encode_in_batches,
+    extract,
     find_pictures,
     image_encoder,
+    label_pictures,
     read_manifest,
 )
 from unseen.files import ModelFile
@@ -56,6 +58,7 @@ def encode_pictures(
     weights: Path | None = None,
     device: str = "cpu",
     batch: int = 8,
+    keep: Path | None = None,
     on_progress: OnProgress = ignore,
 ) -> tuple[FeatureRows, dict[str, str]]:
     """Return the features of a picture or a folder of pictures, and the unreadable pictures with reasons.
@@ -68,10 +71,19 @@ def encode_pictures(
         The picture or folder.
     weights, device, batch
         As for `extract`; by default the weights are where the model file says, if `find_recorded_weights` follows it.
+    keep : Path, optional
+        A folder to keep the features of a folder of pictures in, as `extract` writes it: pictures that are in it
+        already are not encoded again.
     on_progress : callable, optional
     """
     _refuse_without_encoder(file, f"{path} is a {'folder' if path.is_dir() else 'picture'}")
+    if keep is not None and not path.is_dir():
+        raise InputError(f"keep={keep} is for a folder of pictures, but {path} is one picture: name its folder")
     encoder = make_recorded_encoder(file, weights=weights, device=device)
+    if keep is not None:
+        recorded = EncoderRecord.from_dict(file.encoder or {}, "the model file")
+        record = EncoderRecord.of(encoder, weights or find_recorded_weights(recorded, file.path), recorded.whole)
+        return _encode_and_keep(path, keep, encoder, record, batch, on_progress)
     root, paths = path.parent, [path.name]
     if path.is_dir():
         found = find_pictures(path)
@@ -138,6 +150,19 @@ def _gather(batches: Iterable[tuple[list[str], NDArray[np.float32]]], log: Log) 
     if not parts:
         return None
     return FeatureRows(np.concatenate(parts)[[at[hash_] for hash_ in log.hashes.values()]], list(log.hashes))
+
+
+def _encode_and_keep(
+    path: Path, keep: Path, encoder: ImageEncoder, record: EncoderRecord, batch: int, on_progress: OnProgress
+) -> tuple[FeatureRows, dict[str, str]]:
+    pictures = find_pictures(path)
+    counter = Counter("encoding", len(pictures.paths), on_progress)
+    described = label_pictures(path, pictures, None)
+    done = extract(path, pictures, described, keep, encoder, record, batch=batch, on_picture=counter)
+    rows = read_extracted(record.as_dict(), keep)
+    if rows is None:
+        raise InputError(f"keep={keep} was removed while it was written: run the same command again")
+    return rows, done.unreadable
 
 
 def find_recorded_weights(record: EncoderRecord, file: Path | None) -> Path | None:

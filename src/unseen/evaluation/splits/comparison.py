@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 
 from unseen.evaluation.metrics import Floats, choose_headline
 from unseen.evaluation.significance import TESTS, PairedTest, Test, correct_by_holm, count_pairs_needed, paired_test
-from unseen.evaluation.split_result import SplitResult, describe_splits
+from unseen.evaluation.splits.result import SplitResult, describe_splits
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import check_choice
 from unseen.utils.tables import Cell, Rendered, Table

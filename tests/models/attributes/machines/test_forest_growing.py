@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from unseen.models.attributes import forest_growing
-from unseen.models.attributes.forest_growing import Validation, grow_forest
-from unseen.models.attributes.signature_forest import SignatureForest
+from unseen.models.attributes.machines import forest_growing
+from unseen.models.attributes.machines.forest_growing import Validation, grow_forest
+from unseen.models.attributes.machines.signature_forest import SignatureForest
 
 RANDOM = np.random.default_rng(0)
 SIGNATURES = RANDOM.random((5, 4)) < 0.5

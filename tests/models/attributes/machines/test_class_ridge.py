@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from unseen.features import Rows
-from unseen.models.attributes.class_ridge import Memberships
+from unseen.models.attributes.machines.class_ridge import Memberships
 
 
 @pytest.mark.parametrize("gamma", [0.01, 1.0, 30.0])

@@ -116,6 +116,22 @@ def test_processes_give_the_same_numbers():
     assert sorted(told) == [0, 1, 2]
 
 
+def test_trials_run_on_a_dask_cluster_which_gets_the_data_once(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    import joblib
+
+    sent, scatter = [], distributed.Client.scatter
+    monkeypatch.setattr(
+        distributed.Client, "scatter", lambda self, data, **options: sent.append(data) or scatter(self, data, **options)
+    )
+    alone = evaluate(ESZSL(), DATA, class_splits=3)
+    local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    with distributed.LocalCluster(**local) as cluster, distributed.Client(cluster), joblib.parallel_config("dask"):
+        there = evaluate(ESZSL(), DATA, class_splits=3)
+    assert same_numbers(alone, there)
+    assert [type(data).__name__ for data in sent] == ["Shared"]
+
+
 class Dying(Recorder):
     """Kills the process that fits it."""
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from unseen.models.attributes.platt_scaling import fit_platt_scaling
+from unseen.models.attributes.machines.platt_scaling import fit_platt_scaling
 
 
 def compute_cross_entropy(parameters: np.ndarray, f: np.ndarray, targets: np.ndarray) -> float:

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.models.attributes.signature_forest import SignatureForest
+from unseen.models.attributes.machines.signature_forest import SignatureForest
 from unseen.utils.arrays import cut_row_blocks
 
 Matrix = NDArray[np.float64]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.learning.solvers.squared_hinge import LinearMachines, fit_squared_hinge
-from unseen.models.attributes.platt_scaling import fit_platt_scaling
+from unseen.models.attributes.machines.platt_scaling import fit_platt_scaling
 
 # One row in this many is held out for Platt scaling.
 HELD_OUT = 10

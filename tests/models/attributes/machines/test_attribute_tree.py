@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unseen.models.attributes.attribute_tree import AttributeTree, Likelihoods
+from unseen.models.attributes.machines.attribute_tree import AttributeTree, Likelihoods
 
 
 def make_rows(seed: int, k: int = 9, q: int = 5) -> tuple[np.ndarray, np.ndarray]:
