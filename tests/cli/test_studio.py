@@ -56,6 +56,15 @@ def test_candidates_from_a_table(model: Path, tmp_path: Path) -> None:
     assert "5 rows among 2 candidates" in output
 
 
+def test_groups_from_a_file(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "parity.csv").write_text("class,group\n02,even\n42,even\n55,odd\n")
+    command = ("studio", model, "digit-pairs", "--groups", tmp_path / "parity.csv", "--out", tmp_path / "page")
+    code, output = run(*command, "--limit", 5)
+    assert code == 0, output
+    page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+    assert '"groups":{"parity":{"02":"even","42":"even","55":"odd"}}' in page
+
+
 def test_bad_input_gets_a_sentence(model: Path, tmp_path: Path) -> None:
     code, output = run("studio", model, tmp_path / "nothing.npy", "--out", tmp_path / "page")
     assert code == 2

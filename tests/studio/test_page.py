@@ -112,6 +112,8 @@ def test_a_notebook_shows_the_page_in_a_frame(model: Calibrated, digits: ZeroSho
 def test_level_and_groups_are_checked(model: Calibrated, digits: ZeroShotDataset) -> None:
     with pytest.raises(InputError, match=r"level=1\.5"):
         open_studio(model, digits, level=1.5)
-    made = open_studio(model, digits, level=0.5, groups={"parity": {"02": "even"}})
+    made = open_studio(model, digits, level=0.5, groups={"even": ["02", "42"], "odd": ["55", "no class"]})
     data = json.loads(made.to_json())
-    assert (data["level"], data["groups"]) == (0.5, {"parity": {"02": "even"}})
+    assert (data["level"], data["groups"]) == (0.5, {"Groups": {"02": "even", "42": "even", "55": "odd"}})
+    with pytest.raises(InputError, match="the class '02' in 'even' and 'small'"):
+        open_studio(model, digits, groups={"even": ["02"], "small": ["02"]})

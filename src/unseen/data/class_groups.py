@@ -102,7 +102,7 @@ class ClassGroups:
                 f"only={shorten(unknown)} is not a group of {self.source}{did_you_mean(unknown, list(self.members))}: "
                 f"name one of {shorten(list(self.members))}"
             )
-        found = set().union(*(self._find(name, table) for name in wanted))
+        found = set().union(*(self.find(name, table) for name in wanted))
         if not found:
             raise InputError(
                 f"no candidate is in the group {shorten(wanted)} of {self.source}: name another group, or candidates "
@@ -125,7 +125,7 @@ class ClassGroups:
     def find_membership(self, labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the groups that these classes are in, and which class (m, g) is in which group: just one for each."""
         table = ClassTable.one_hot(labels)
-        of_groups = {name: self._find(name, table) for name in self.members}
+        of_groups = {name: self.find(name, table) for name in self.members}
         names = [name for name, found in of_groups.items() if found]
         membership = np.array([[label in of_groups[name] for name in names] for label in labels.tolist()], dtype=bool)
         counts = membership.sum(axis=1) if names else np.zeros(len(labels))
@@ -139,7 +139,7 @@ class ClassGroups:
             )
         return np.array(names), membership
 
-    def _find(self, name: str, table: ClassTable) -> set[Any]:
+    def find(self, name: str, table: ClassTable) -> set[Any]:
         """Return the labels of a table that a group has; its other classes are not candidates, which is no mistake."""
         known = {simplify_name(label) for label in table.labels.tolist()}
         listed = [one for one in self.members[name] if simplify_name(one) in known]

@@ -1,11 +1,15 @@
 """Open a studio on a model and some data."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 from unseen.confidence.coverage import check_probability
 from unseen.data import ClassTable
+from unseen.data.class_groups import ClassGroups
 from unseen.studio.session import Studio
 from unseen.studio.shown import Shown, find_shown
+from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.workflows.fitting import AnyModel, open_model
 from unseen.workflows.inputs.candidates import find_candidates
@@ -23,7 +27,7 @@ def open_studio(
     split: Any = None,
     features: Any = None,
     limit: int = 5000,
-    groups: dict[str, dict[Any, str]] | None = None,
+    groups: Any = None,
     on_progress: OnProgress = ignore,
     **how: Any,
 ) -> Studio:
@@ -44,8 +48,9 @@ def open_studio(
         As for `unseen.data.load_dataset`.
     limit : int, default 5000
         Most rows to show.
-    groups : mapping, optional
-        Groups of classes, besides those that the page finds: by a name for the grouping, a mapping of labels to groups.
+    groups : path-like, mapping of str to sequence, or ClassGroups, optional
+        Groups of classes, besides those that the page finds, as for `unseen.workflows.predict`; a class is in one group
+        at most.
     on_progress : callable, optional
     **how
         `weights`, `device` and `batch` of the encoder of pictures.
@@ -65,7 +70,25 @@ def open_studio(
     on_progress(Progress("writing the page"))
     candidates = _find_candidates(file.model, shown, classes)
     table = _add_known(candidates, file.model.table_)
-    return Studio(file, shown, table, candidates.labels.tolist(), least, groups or {})
+    grouped = {} if groups is None else _read_groups(groups, table)
+    return Studio(file, shown, table, candidates.labels.tolist(), least, grouped)
+
+
+def _read_groups(groups: Any, table: ClassTable) -> dict[str, dict[Any, str]]:
+    """Return the group of each class, under a name for the grouping."""
+    made = ClassGroups.make(groups)
+    group_of: dict[Any, str] = {}
+    for name in made.members:
+        for label in made.find(name, table):
+            if label in group_of:
+                raise InputError(
+                    f"{made.source} has the class {label!r} in {group_of[label]!r} and {name!r}, but shares are summed "
+                    "over groups that have each class once: leave it in one of them"
+                )
+            group_of[label] = name
+    # In the order of the table: the same studio gives the same page.
+    ordered = {label: group_of[label] for label in table.labels.tolist() if label in group_of}
+    return {Path(groups).stem if isinstance(groups, str | os.PathLike) else "Groups": ordered}
 
 
 def _add_known(candidates: ClassTable, known: ClassTable) -> ClassTable:

@@ -47,6 +47,9 @@ def studio(
     delimiter: Delimiter = None,
     sheet: Sheet = None,
     fill: Fill = None,
+    groups: Annotated[
+        Path | None, typer.Option(help="Groups of classes: a CSV, Excel or Parquet file with columns class and group.")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -102,6 +105,7 @@ def studio(
                 data,
                 described,
                 level=abstain,
+                groups=groups,
                 split=split,
                 features=features,
                 limit=limit,

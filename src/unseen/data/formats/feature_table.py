@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from unseen.data.class_files import read_and_warn
+# The package and not its function: whichever of the two packages is imported first, the other is not whole yet.
+from unseen.data import class_files
 from unseen.data.class_table import ClassTable
 from unseen.data.columns import refuse_data_for_names
 from unseen.data.formats.contents import Contents
@@ -102,7 +103,7 @@ def as_class_table(classes: Any) -> ClassTable:
     if isinstance(classes, str | os.PathLike):
         if not Path(classes).is_file():
             raise InputError(f"classes={os.fspath(classes)!r} is not a file: give a ClassTable or a CSV file")
-        return read_and_warn(classes)
+        return class_files.read_and_warn(classes)
     return ClassTable.from_mapping(classes) if isinstance(classes, Mapping) else ClassTable.from_frame(classes)
 
 
