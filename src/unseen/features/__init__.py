@@ -1,12 +1,13 @@
 """Prepare features phi(x) and class descriptions psi(y) for the similarity."""
 
+from unseen.features.checked_rows import widen
 from unseen.features.description_choices import list_description_choices
 from unseen.features.feature_choices import list_feature_choices
 from unseen.features.kernel_map import KernelMap
 from unseen.features.logit import Logit
 from unseen.features.reduction import PAPER_DIMENSIONS, dimension_reduction
 from unseen.features.rows import Rows
-from unseen.features.rowwise import SquareRoot, UnitNorm, widen
+from unseen.features.rowwise import SquareRoot, UnitNorm
 from unseen.features.scaling import DescriptionScaling, FeatureScaling
 from unseen.features.simplex_coder import SimplexCoder
 from unseen.features.steps import STEPS, make_preparation

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from unseen.features.rowwise import widen
+from unseen.features.checked_rows import widen
 from unseen.utils.errors import InputError
 from unseen.utils.registry import make_unknown_error
 from unseen.utils.validation import check_positive

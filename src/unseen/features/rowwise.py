@@ -1,27 +1,22 @@
 """Transform each row by itself, also in half precision."""
 
-from typing import Any, Self
+import math
+from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.preprocessing import Normalizer, normalize
+from sklearn.preprocessing import Normalizer
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
 
+from unseen.features.checked_rows import check_rows, widen
+from unseen.utils.arrays import Array, is_foreign, namespace
 from unseen.utils.validation import check_flag
 
 
-def widen(X: Any) -> Any:
-    """Convert half precision to single precision, which takes half the memory of double precision.
-
-    Squares of activations above 255 overflow in half precision, and scikit-learn computes in the precision of its
-    input: its `Normalizer` silently turns such rows into zeros.
-
-    >>> widen(np.ones(2, dtype=np.float16)).dtype
-    dtype('float32')
-    """
-    return X.astype(np.float32) if getattr(X, "dtype", None) == np.float16 else X
+def scale_to_norm(X: Array, norm: str) -> Array:
+    """Scale rows (n, d) so that their norm ("l1", "l2" or "max") is 1; a row of zeros stays as it is."""
+    xp = namespace(X)
+    sizes = xp.linalg.vector_norm(X, axis=1, keepdims=True, ord={"l1": 1, "l2": 2, "max": math.inf}[norm])
+    return X / xp.where(sizes > 0, sizes, xp.ones_like(sizes))
 
 
 class UnitNorm(Normalizer):
@@ -36,18 +31,29 @@ class UnitNorm(Normalizer):
 
     Examples
     --------
+    >>> import numpy as np
     >>> UnitNorm().transform(np.array([[300.0, 400.0]], dtype=np.float16))
     array([[0.6, 0.8]], dtype=float32)
     """
 
+    # Whether rows may be of any library, and on a device (see `unseen.features.anywhere`).
+    any_library: ClassVar[bool] = True
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the rows; there is nothing to learn."""
-        super().fit(widen(X), y)
+        X = widen(X)
+        if is_foreign(X):
+            check_rows(self, X, fitting=True)
+        else:
+            super().fit(X, y)
         return self
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
-        """Scale each row of X (n, d)."""
-        return super().transform(widen(X), copy)
+        """Scale each row of X (n, d), in the library of X."""
+        X = widen(X)
+        if is_foreign(X):
+            return scale_to_norm(check_rows(self, X, fitting=False), self.norm)
+        return super().transform(X, copy)
 
 
 class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -67,21 +73,26 @@ class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     array([[ 2., -3.]])
     """
 
+    any_library: ClassVar[bool] = True
+
     def __init__(self, normalise: bool = True) -> None:
         self.normalise = normalise
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the rows; there is nothing to learn."""
         check_flag(self.normalise, "normalise")
-        validate_data(self, widen(X), dtype=(np.float64, np.float32))
+        check_rows(self, X, fitting=True)
         return self
 
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Take the square roots of X (n, d)."""
-        X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
+    def transform(self, X: Any) -> Array:
+        """Take the square roots of X (n, d), in the library of X."""
+        X = check_rows(self, X, fitting=False)
+        xp = namespace(X)
+        sizes = xp.abs(X)
         if check_flag(self.normalise, "normalise"):
-            X = normalize(X, norm="l1")
-        return np.asarray(np.copysign(np.sqrt(np.abs(X)), X))
+            totals = xp.sum(sizes, axis=1, keepdims=True)
+            sizes = sizes / xp.where(totals > 0, totals, xp.ones_like(totals))
+        return xp.copysign(xp.sqrt(sizes), X)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

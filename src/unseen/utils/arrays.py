@@ -4,6 +4,7 @@ Kernels are written once against the standard and run on NumPy, PyTorch (CPU and
 array-api-strict. This module holds the few things that the standard leaves out.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ Array = Any
 
 # The work arrays of one block of rows stay near this size, so that memory does not grow with the number of rows.
 BLOCK_BYTES = 32 * 2**20
+
+# On a device a block is larger: what it takes to start the work on one does not depend on its size.
+DEVICE_BLOCK_BYTES = 2**29
 
 
 def namespace(*arrays: Array) -> Any:
@@ -48,7 +52,33 @@ def to_numpy(array: Array) -> NDArray[Any]:
     """Return the array as NumPy, copied from its device where needed."""
     if hasattr(array, "detach"):
         array = array.detach().cpu()
+    elif not is_on_cpu(array):
+        return np.array(np.from_dlpack(array, device="cpu"))
     return np.asarray(array)
+
+
+def is_on_cpu(array: Any) -> bool:
+    """Tell whether the memory of this array, or anything else that NumPy understands, is that of the processor."""
+    return not is_array_api_obj(array) or "cpu" in str(device(array)).casefold()
+
+
+def to_cpu(array: Array, work: str) -> NDArray[Any]:
+    """Return the array as NumPy for work that only the processor can do, with a warning if it is on a device.
+
+    Parameters
+    ----------
+    array : array
+    work : str
+        The subject of the warning, such as "DAP learns its classifiers".
+    """
+    if not is_on_cpu(array):
+        warnings.warn(
+            f"{work} on the processor: {' x '.join(map(str, array.shape))} numbers are copied from {device(array)}, "
+            "and the device does not make it faster",
+            UserWarning,
+            stacklevel=3,
+        )
+    return to_numpy(array)
 
 
 def to_numpy_dtype(dtype: Any) -> np.dtype[Any]:
@@ -65,13 +95,13 @@ def is_floating(array: Array) -> bool:
     return bool(namespace(array).isdtype(array.dtype, "real floating"))
 
 
-def cut_row_blocks(n_rows: int, bytes_per_row: int) -> list[slice]:
-    """Cut rows into blocks whose work arrays stay near `BLOCK_BYTES`.
+def cut_row_blocks(n_rows: int, bytes_per_row: int, rows: Any = None) -> list[slice]:
+    """Cut rows into blocks whose work arrays stay near `BLOCK_BYTES`, or `DEVICE_BLOCK_BYTES` if they are on a device.
 
     >>> [len(range(*block.indices(10))) for block in cut_row_blocks(10, BLOCK_BYTES // 4)]
     [4, 4, 2]
     """
-    size = max(1, BLOCK_BYTES // max(1, bytes_per_row))
+    size = max(1, (BLOCK_BYTES if is_on_cpu(rows) else DEVICE_BLOCK_BYTES) // max(1, bytes_per_row))
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 

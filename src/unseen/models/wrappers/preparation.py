@@ -7,6 +7,7 @@ from sklearn.pipeline import Pipeline
 
 from unseen.data import ClassTable
 from unseen.features import widen
+from unseen.features.anywhere import transform_rows
 from unseen.models.wrappers.prepared import Prepared
 from unseen.utils.arrays import Array
 from unseen.utils.wrapping import iterate_layers
@@ -47,7 +48,7 @@ class Preparation:
         """Return rows of features as the innermost model receives them."""
         rows = widen(X)
         for step in self.features:
-            rows = step.transform(rows)
+            rows = transform_rows(step, rows)
         return rows
 
     def prepare_table(self, table: ClassTable) -> ClassTable:

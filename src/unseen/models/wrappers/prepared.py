@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, extend_table, make_candidate_table
-from unseen.features.rowwise import widen
+from unseen.features.anywhere import transform_rows
+from unseen.features.checked_rows import widen
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.going_on import learn_more, require_partial_fit
@@ -180,7 +181,7 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
         return super()._ask(method, self._prepare_rows(X), named)
 
     def _prepare_rows(self, X: Array) -> Array:
-        return widen(X) if self.features_ is None else self.features_.transform(widen(X))
+        return widen(X) if self.features_ is None else transform_rows(self.features_, X)
 
     def _prepare_table(self, table: ClassTable) -> ClassTable:
         if self.descriptions_ is None:
