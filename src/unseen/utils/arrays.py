@@ -105,6 +105,11 @@ def cut_row_blocks(n_rows: int, bytes_per_row: int, rows: Any = None) -> list[sl
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 
+def cut_rows(X: Any, rows: slice) -> Any:
+    """Return consecutive rows of an array of any library, or of anything else that is sliced by rows."""
+    return X[rows, ...] if is_foreign(X) else X[rows]
+
+
 def as_float(value: Array) -> float:
     """Return a zero-dimensional array as a Python float."""
     return float(value)
@@ -193,3 +198,8 @@ def as_backend(array: Array, model: Array) -> Array:
 def as_chunk(array: Array) -> Array:
     """Return the array, or an empty array of the kind that the chunks have if it is a Dask array."""
     return array._meta if is_dask_array(array) else array
+
+
+def compute(array: Array) -> Array:
+    """Return the array, or as NumPy what a Dask array stands for."""
+    return to_numpy(array) if is_dask_array(array) else array

@@ -125,8 +125,7 @@ class Trials:
         right, counts = np.zeros(self.n_classes), np.zeros(self.n_classes)
         for fold, held_out, own in zip(self.folds, self.compare(parts), weights, strict=True):
             places = self.encoded[fold.test]
-            best = np.tensordot(own, held_out.scores, axes=1).argmax(axis=1)
-            right += np.bincount(places, best == held_out.true, self.n_classes)
+            right += np.bincount(places, held_out.find_right(own), self.n_classes)
             counts += np.bincount(places, minlength=self.n_classes)
         return np.asarray(right / counts)
 
