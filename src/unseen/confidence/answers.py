@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from unseen.confidence.coverage import check_probability
 from unseen.data.candidates import make_candidate_table
-from unseen.utils.arrays import cut_row_blocks, to_numpy
+from unseen.utils.arrays import Array, compute, cut_row_blocks, cut_rows, is_foreign, namespace, to_numpy
 from unseen.utils.validation import check_whole_number
 from unseen.utils.wrapping import is_transductive
 
@@ -40,7 +40,7 @@ class Answers:
 
 def answers(
     model: Any,
-    X: NDArray[Any],
+    X: Any,
     classes: Any = None,
     *,
     top: int = 1,
@@ -55,8 +55,8 @@ def answers(
     ----------
     model : estimator
         A fitted model with `predict_proba(X, classes=)`. Only a `Calibrated` model has reliable probabilities.
-    X : ndarray of shape (n, d)
-        Features.
+    X : array of shape (n, d)
+        Features, of any library.
     classes : ClassTable, data frame, mapping or sequence of labels, optional
         The candidates; the seen classes by default.
     top : int, default 1
@@ -79,16 +79,27 @@ def answers(
     table = make_candidate_table(model.classes_ if classes is None else classes, model.table_)
     count = min(check_whole_number(top, "top", 1), len(table))
     columns, best = [], []
-    blocks = [slice(0, len(X))] if is_transductive(model) else cut_row_blocks(len(X), 8 * (len(table) + X.shape[1]))
+    n = X.shape[0]
+    blocks = [slice(0, n)] if is_transductive(model) else cut_row_blocks(n, 8 * (len(table) + X.shape[1]), X)
     for rows in blocks:
-        chances = to_numpy(model.predict_proba(X[rows], classes=table))
-        order = _find_largest(chances, count)
+        order, chances = _find_best(compute(model.predict_proba(cut_rows(X, rows), classes=table)), count)
         columns.append(order)
-        best.append(np.take_along_axis(chances, order, axis=1))
+        best.append(chances)
         if on_rows is not None:
             on_rows(rows.stop - rows.start)
     probabilities = np.concatenate(best)
     return Answers(table.labels[np.concatenate(columns)], probabilities, probabilities[:, 0] < least)
+
+
+def _find_best(chances: Array, count: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Return the columns of the most probable candidates of each row, and their probabilities."""
+    if is_foreign(chances):
+        # Sorted where they are, so that only the best leave a device; ties go to the first column.
+        xp = namespace(chances)
+        order = xp.argsort(chances, axis=1, descending=True, stable=True)[:, :count]
+        return to_numpy(order), to_numpy(xp.take_along_axis(chances, order, axis=1))
+    order = _find_largest(chances, count)
+    return order, np.take_along_axis(chances, order, axis=1)
 
 
 def _find_largest(values: NDArray[Any], count: int) -> NDArray[np.int64]:

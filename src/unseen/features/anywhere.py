@@ -45,6 +45,15 @@ def transform_rows(transformer: Any, X: Any) -> Any:
     return X
 
 
+def fit_rows(step: Any, X: Any, y: Any) -> Any:
+    """Fit a single step to rows of any library, and return it."""
+    X = widen(X)
+    if is_elsewhere(X):
+        _fit(step, X, y, None)
+        return step
+    return step.fit(X, y)
+
+
 def fit_transform_elsewhere(transformer: Any, X: Array, y: Any, sample_weight: Any = None) -> Array:
     """Fit a preparation to rows that `is_elsewhere`, and apply it to them.
 

@@ -39,7 +39,7 @@ def fit_pca(step: PCA, X: Array) -> None:
 
 def fit_truncated_svd(step: TruncatedSVD, X: Array) -> None:
     """Fit a TruncatedSVD to rows (n, d) of any library; its fitted attributes are NumPy arrays, as always."""
-    n, d = X.shape
+    d = X.shape[1]
     if step.algorithm != "randomized":
         raise InputError(
             f"features={step!r} decomposes with NumPy only: set algorithm='randomized' for rows that are on a device "
@@ -98,7 +98,9 @@ def _find_leading(X: Array, k: int, more: int, n_iter: int | str, random_state: 
     """
     xp = namespace(X)
     if not 1 <= k <= min(X.shape):
-        raise InputError(f"n_components={k!r} must be between 1 and min(n_samples, n_features)={min(X.shape)}: lower it")
+        raise InputError(
+            f"n_components={k!r} must be between 1 and min(n_samples, n_features)={min(X.shape)}: lower it"
+        )
     steps = n_iter if isinstance(n_iter, int) else (7 if k < 0.1 * min(X.shape) else 4)
     M = X if X.shape[0] >= X.shape[1] else X.T
     start = make_random_stream(random_state).normal(size=(M.shape[1], k + more))

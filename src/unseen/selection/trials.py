@@ -20,7 +20,9 @@ from unseen.data import ClassTable
 from unseen.data.candidates import as_table
 from unseen.selection.grid import Estimator, Grid, GridFitter, Point, fit_grid, list_grid_points
 from unseen.selection.splitters import HoldOutClasses
-from unseen.utils.arrays import as_chunk, is_foreign, namespace, to_numpy
+from unseen.utils import arrays
+from unseen.utils.arrays import is_foreign, to_numpy
+from unseen.utils.devices import refuse_processes
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_flag, check_row_weights
@@ -136,6 +138,7 @@ def select(
     )
     n_fits = len(points) * len(folds)
     n_jobs = limit_jobs(n_jobs, n_fits)
+    refuse_processes(X, n_jobs)
     shared = isinstance(estimator, GridFitter)
     chunks = (
         _cut_chunks(points, len(folds), joblib.effective_n_jobs(n_jobs)) if shared else [[point] for point in points]
@@ -305,12 +308,7 @@ def _make_object_array(values: list[Any]) -> NDArray[Any]:
 
 def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
     """Take some rows of features, which may be an array of any library."""
-    if is_foreign(X):
-        xp = namespace(X)
-        # The rows of a Dask array are named by an array of its chunks' kind.
-        model = as_chunk(X)
-        return xp.take(X, namespace(model).asarray(rows, device=model.device), axis=0)
-    return _safe_indexing(X, rows)
+    return arrays.take_rows(X, rows) if is_foreign(X) else _safe_indexing(X, rows)
 
 
 def _make_scorer(scoring: Scoring) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64] | None], float]:

@@ -5,11 +5,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from array_api_compat import device
 from numpy.typing import NDArray
 
 from unseen.data import ClassTable
-from unseen.utils.arrays import Array, convert_like, cut_row_blocks, cut_rows, namespace, to_float64
+from unseen.utils.arrays import Array, convert_like, cut_row_blocks, is_foreign, namespace, take_rows, to_float64
 
 # Scores of a batch are kept in memory up to this size, and recomputed on each use beyond it.
 KEPT_SCORES_BYTES = 2**28
@@ -72,7 +71,7 @@ class Batch:
         This makes the same weights fit any model, whatever the units of its scores. Rows are a slice, or their numbers
         as a NumPy array.
         """
-        scores = self._centre_scores(rows) if self._kept is None else take(self._kept, rows)
+        scores = self._centre_scores(rows) if self._kept is None else take_rows(self._kept, rows)
         return scores / self._spread
 
     def probabilities(self, rows: Any = slice(None), sharpness: float = 2.0) -> Array:
@@ -95,17 +94,9 @@ class Batch:
         return float(np.sqrt(squares / (self.n * len(self.table)))) or 1.0
 
     def _centre_scores(self, rows: Any) -> Array:
-        asked = cut_rows(self.X, rows) if isinstance(rows, slice) else take(self.X, rows)
+        asked = take_rows(self.X, rows) if is_foreign(self.X) else self.X[rows]
         scores = convert_like(self.model.decision_function(asked, classes=self.table), self.Z)
         return scores - namespace(scores).mean(scores, axis=1, keepdims=True)
-
-
-def take(array: Array, rows: Any) -> Array:
-    """Return the rows of an array that a slice or a NumPy array of numbers names."""
-    if isinstance(rows, slice):
-        return array[rows, ...]
-    xp = namespace(array)
-    return xp.take(array, xp.asarray(rows, device=device(array)), axis=0)
 
 
 def softmax(logits: Array) -> Array:

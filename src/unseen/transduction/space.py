@@ -11,8 +11,7 @@ from sklearn.decomposition import PCA
 from unseen.features.anywhere import is_elsewhere
 from unseen.features.class_means import compute_class_means
 from unseen.features.components import fit_pca
-from unseen.transduction.batch import take
-from unseen.utils.arrays import Array, as_backend, convert_like, cut_row_blocks, namespace, to_float64
+from unseen.utils.arrays import Array, as_backend, convert_like, cut_row_blocks, namespace, take_rows, to_float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +56,9 @@ class WhitenedSpace:
         basis = find_principal_axes(X, n_components)
         means = compute_class_means(X, y, n_classes, weights)
         counts = np.bincount(y, weights)
-        covariance = _add_up_residuals(X, y, means, basis, weights) / max(float(counts.sum() - np.count_nonzero(counts)), 1.0)
+        covariance = _add_up_residuals(X, y, means, basis, weights) / max(
+            float(counts.sum() - np.count_nonzero(counts)), 1.0
+        )
         identity = xp.eye(covariance.shape[0], dtype=xp.float64, device=device(X))
         scale = float(xp.linalg.trace(covariance)) / covariance.shape[0]
         if scale <= 0:  # no two rows of any class differ
@@ -94,7 +95,7 @@ def _add_up_residuals(
     """Return the weighted sum (k, k) of the products of rows without the mean of their class, along the basis."""
     total = 0.0
     for rows in cut_row_blocks(X.shape[0], 16 * X.shape[1], X):
-        residual = (X[rows, :] - take(means, y[rows])) @ to_float64(basis)
+        residual = (X[rows, :] - take_rows(means, y[rows])) @ to_float64(basis)
         weighted = residual if weights is None else residual * as_backend(weights[rows], X)[:, None]
         total = total + weighted.T @ residual
     return total

@@ -13,11 +13,11 @@ from unseen.features import DescriptionScaling
 from unseen.features.class_means import compute_class_means
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
-from unseen.transduction.batch import Batch, Seen, take
+from unseen.transduction.batch import Batch, Seen
 from unseen.transduction.gaussians import GaussianMAP, falling_temperatures
 from unseen.transduction.space import WhitenedSpace
 from unseen.transduction.start import match_clusters
-from unseen.utils.arrays import Array, convert_like, namespace, to_numpy
+from unseen.utils.arrays import Array, convert_like, namespace, take_rows, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_non_negative, check_whole_number, make_random_stream
 from unseen.utils.workers import limit_jobs
@@ -204,7 +204,7 @@ class SPZSR(TransductiveClassifier):
         random = np.random.RandomState(seed)
         size = min(max(2, round(self.part * batch.n)), self.max_rows)
         drawn = order[np.sort(random.permutation(batch.n)[:size])]
-        part, S = take(Z, drawn), batch.scores(drawn)
+        part, S = take_rows(Z, drawn), batch.scores(drawn)
         return problem.refine(part, S, match_clusters(part, S, random), temperatures)
 
     def _fit_space(self, batch: Batch) -> WhitenedSpace:

@@ -4,10 +4,9 @@ import numpy as np
 from array_api_compat import device
 from scipy.optimize import linear_sum_assignment
 
-from unseen.transduction.batch import take
-from unseen.utils.arrays import Array, as_float, convert_like, namespace, to_numpy
+from unseen.utils.arrays import Array, as_float, convert_like, namespace, take_rows, to_numpy
 
-# As scikit-learn's KMeans: so many rounds at most, and an end when centres move by less than this share of the variance.
+# As in scikit-learn: so many rounds at most, until centres move by less than this share of the variance.
 MOST_ROUNDS = 10
 TOLERANCE = 1e-4
 
@@ -44,7 +43,7 @@ def find_clusters(Z: Array, n_clusters: int, random: np.random.RandomState) -> A
     """Cluster rows (n, d) by Lloyd's k-means from random rows; return memberships (n, n_clusters), 0 or 1."""
     xp, n = namespace(Z), int(Z.shape[0])
     Z = Z - xp.mean(Z, axis=0)[None, :]
-    centres = take(Z, random.choice(n, size=n_clusters, replace=False, p=np.full(n, 1 / n)))
+    centres = take_rows(Z, random.choice(n, size=n_clusters, replace=False, p=np.full(n, 1 / n)))
     enough = TOLERANCE * as_float(xp.mean(xp.mean(Z * Z, axis=0)))
     members, last = _assign(Z, centres), None
     for _ in range(MOST_ROUNDS):

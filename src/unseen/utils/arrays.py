@@ -105,6 +105,15 @@ def cut_row_blocks(n_rows: int, bytes_per_row: int, rows: Any = None) -> list[sl
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 
+def take_rows(array: Array, rows: Any) -> Array:
+    """Return the rows of an array of any library that a slice or a NumPy array of numbers names."""
+    if isinstance(array, np.ndarray) or isinstance(rows, slice):
+        return array[rows, ...]
+    xp, model = namespace(array), as_chunk(array)
+    # The rows of a Dask array are named by an array of its chunks' kind; a copy, because PyTorch takes no read-only one.
+    return xp.take(array, namespace(model).asarray(np.array(rows), device=device(model)), axis=0)
+
+
 def cut_rows(X: Any, rows: slice) -> Any:
     """Return consecutive rows of an array of any library, or of anything else that is sliced by rows."""
     return X[rows, ...] if is_foreign(X) else X[rows]

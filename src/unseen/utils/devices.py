@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
+from array_api_compat import device as array_device
 
-from unseen.utils.arrays import Array, is_foreign
+from unseen.utils.arrays import Array, is_foreign, is_on_cpu
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
 
 
-def find_device(device: str, *, extra: str = "torch", option: str | None = None) -> Any:
+def find_device(device: str, extra: str = "torch") -> Any:
     """Return a device of PyTorch, or refuse one that cannot be used here.
 
     Parameters
@@ -18,17 +19,16 @@ def find_device(device: str, *, extra: str = "torch", option: str | None = None)
         Such as "cuda", "cuda:1" or "cpu".
     extra : str, default "torch"
         The extra of `unseen` that installs PyTorch.
-    option : str, optional
-        What the device was called where it was given, by default "device='cuda'".
     """
-    named = option or f"device={device!r}"
-    torch = import_optional("torch", extra, named)
+    torch = import_optional("torch", extra, f"device={device!r}")
     try:
         found = torch.device(device)
         torch.empty(1, device=found)
     except (RuntimeError, AssertionError) as error:
         reason = str(error).partition("\n")[0]
-        raise InputError(f"{named} cannot be used ({reason}): choose cpu, or cuda where there is one") from error
+        raise InputError(
+            f"device={device!r} cannot be used ({reason}): choose cpu, or cuda where there is one"
+        ) from error
     return found
 
 
@@ -61,6 +61,15 @@ def send(array: Any, device: str | None) -> Array:
             f"device={device!r} has no room for {size:.1f} GiB of features: reduce them, give fewer rows, or leave "
             "out the device"
         ) from error
+
+
+def refuse_processes(X: Any, n_jobs: int | None) -> None:
+    """Refuse to start processes for rows that are on a device, where they would all wait for the same one."""
+    if not is_on_cpu(X) and n_jobs not in (None, 1):
+        raise InputError(
+            f"n_jobs={n_jobs} starts processes, and X is on {array_device(X)}, which one process keeps busy: leave "
+            "n_jobs out (--jobs on the command line)"
+        )
 
 
 def _widen(dtype: np.dtype[Any]) -> np.dtype[Any]:

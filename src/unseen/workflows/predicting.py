@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from unseen.confidence import Answers, CoverageCurve, answers
 from unseen.data import FeatureRows
 from unseen.models.wrappers.calibrated import calibration_of
+from unseen.utils.devices import find_device
 from unseen.utils.progress import Counter, OnProgress, ignore
 from unseen.utils.wrapping import is_transductive
 from unseen.workflows.answers import AnswerFormat, as_columns, to_csv, to_json, write_columns
@@ -100,9 +101,11 @@ def predict(
         Probability below which a label is withheld.
     features, label
         As for `unseen.data.load_rows`.
-    weights, device, batch
-        For pictures: the encoder's weights if they have moved, the device it runs on, and the number of pictures
-        encoded at once.
+    weights, batch
+        For pictures: the encoder's weights if they have moved, and the number of pictures encoded at once.
+    device : str, default "cpu"
+        Where the model works and, for pictures, the encoder. Any other than "cpu" is a device of PyTorch, to which the
+        rows are sent.
     on_progress : callable, optional
 
     Examples
@@ -115,17 +118,20 @@ def predict(
     ['row', 'label', 'probability', 'label_2', 'probability_2', 'label_3', 'probability_3']
     """
     file = open_model(model)
+    elsewhere = None if device == "cpu" else device
+    if elsewhere is not None:
+        find_device(elsewhere)
     candidates = find_candidates(file.model, classes)
     asked = find_rows(
         file, data, features, label=label, weights=weights, device=device, batch=batch, on_progress=on_progress
     )
     found = answers(
         file.model,
-        asked.rows.X,
+        asked.rows.send_to(elsewhere).X,
         candidates,
         top=top,
         abstain=abstain,
-        on_rows=Counter("recognising", len(asked.rows.X), on_progress),
+        on_rows=Counter("recognising", len(asked.rows.names), on_progress),
     )
     calibration = calibration_of(file.model)
     expected = None if calibration is None else calibration.curve_

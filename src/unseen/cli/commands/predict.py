@@ -11,7 +11,6 @@ from unseen.cli.notes import say_unreadable
 from unseen.cli.options import (
     Candidates,
     Delimiter,
-    EncoderDevice,
     EncoderWeights,
     Features,
     Fill,
@@ -19,6 +18,7 @@ from unseen.cli.options import (
     LabelLeftOut,
     ModelArgument,
     PictureBatch,
+    PredictionDevice,
     RowsArgument,
     Sheet,
 )
@@ -50,7 +50,7 @@ def predict(
     label: LabelLeftOut = None,
     weights: EncoderWeights = None,
     batch: PictureBatch = 8,
-    device: EncoderDevice = "cpu",
+    device: PredictionDevice = "cpu",
     force: Annotated[bool, typer.Option("--force", help="Replace the output file if it exists.")] = False,
 ) -> None:
     """Recognise pictures or rows of features among candidate classes, seen or unseen.

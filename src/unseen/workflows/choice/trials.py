@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from unseen.data import TrainingRows
 from unseen.features import widen
+from unseen.features.anywhere import fit_rows, transform_rows
 from unseen.models import Prepared
 from unseen.models.base import core_of
 from unseen.models.wrappers.blend_weights import HeldOut, measure_spreads
@@ -23,6 +24,7 @@ from unseen.selection import ClassKFold
 from unseen.selection.grid import Estimator
 from unseen.selection.rows_of_classes import draw_rows_of_classes
 from unseen.selection.trials import Fold, make_class_disjoint_folds
+from unseen.utils.arrays import take_rows
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.utils.workers import count_cores, limit_jobs
@@ -81,7 +83,7 @@ class Trials:
         labels, encoded = np.unique(rows.y, return_inverse=True)
         random = np.random.default_rng(seed)
         drawn = draw_evenly(encoded, most_rows, random)
-        self.X, self.y, self.encoded = widen(np.asarray(rows.X[drawn])), rows.y[drawn], encoded[drawn]
+        self.X, self.y, self.encoded = widen(take_rows(rows.X, drawn)), rows.y[drawn], encoded[drawn]
         self.table = rows.classes.select(labels)
         shares = np.bincount(encoded) / np.bincount(self.encoded)
         # A drawn row stands for those of its class that were not, so that regularisers keep their meaning.
@@ -158,7 +160,8 @@ class Trials:
             # Step by step, because preparations that begin alike share their beginning.
             before, train = self._prepare(at, steps[:-1]), self.folds[at].train
             try:
-                self._prepared[key] = clone(steps[-1]).fit(before[train], self.y[train]).transform(before)
+                step = fit_rows(clone(steps[-1]), take_rows(before, train), self.y[train])
+                self._prepared[key] = transform_rows(step, before)
             except ValueError as error:  # of scikit-learn, such as more principal components than features
                 reason = " ".join(str(error).split())
                 raise InputError(
