@@ -110,7 +110,7 @@ def take_rows(array: Array, rows: Any) -> Array:
     if isinstance(array, np.ndarray) or isinstance(rows, slice):
         return array[rows, ...]
     xp, model = namespace(array), as_chunk(array)
-    # The rows of a Dask array are named by an array of its chunks' kind; a copy, because PyTorch takes no read-only one.
+    # The rows of a Dask array are named by an array of its chunks' kind, and PyTorch takes none that is read-only.
     return xp.take(array, namespace(model).asarray(np.array(rows), device=device(model)), axis=0)
 
 
