@@ -50,14 +50,14 @@ class HeldOut:
     def measure_accuracies(self, points: Floats) -> Floats:
         """Return the mean per-class accuracy of the parts averaged by each of several weights (k, n_parts)."""
         xp = namespace(self.scores)
-        counts = np.bincount(self.true, self.weights)
-        weights = np.zeros((len(self.true), len(counts)))
+        weights = np.zeros((len(self.true), int(self.true.max()) + 1))
         weights[np.arange(len(self.true)), self.true] = self.weights
-        true, weights = xp.asarray(self.true, device=device(self.scores)), as_backend(weights, self.scores)
+        weights = as_backend(weights[:, weights.sum(axis=0) > 0], self.scores)
+        true = xp.asarray(self.true, device=device(self.scores))
         right = [xp.argmax(self._average(point), axis=1) == true for point in points]
+        found = xp.astype(xp.stack(right), weights.dtype) @ weights
         # All of them are fetched together: the way from a device takes longer than the work on it.
-        found = to_numpy(xp.astype(xp.stack(right), weights.dtype) @ weights)
-        return np.asarray(np.mean(found[:, counts > 0] / counts[counts > 0], axis=1))
+        return to_numpy(xp.mean(found / xp.sum(weights, axis=0)[None, :], axis=1))
 
     def _average(self, weights: Floats) -> Array:
         """Return the scores (n, m) of the parts averaged by these weights."""
