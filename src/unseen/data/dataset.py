@@ -16,7 +16,7 @@ from unseen.utils.arrays import take_rows
 from unseen.utils.devices import send
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.storage.fingerprint import fingerprint
-from unseen.utils.validation import check_features, check_matrix, check_row_indices, find_not_finite
+from unseen.utils.validation import check_feature_matrix, check_matrix, check_row_indices, find_not_finite
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +67,7 @@ class ZeroShotDataset:
     feature_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        self._set("X", check_features(self.X, "X"))
+        self._set("X", check_feature_matrix(self.X, "X"))
         self._set("y", make_label_array(self.y, "y"))
         self.y.flags.writeable = False
         for part in ("train", "test_seen", "test_unseen"):

@@ -45,13 +45,17 @@ def transform_rows(transformer: Any, X: Any) -> Any:
     return X
 
 
-def fit_rows(step: Any, X: Any, y: Any) -> Any:
-    """Fit a single step to rows of any library, and return it."""
+def fit_rows(transformer: Any, X: Any, y: Any) -> Any:
+    """Fit a preparation to rows of any library, and return it."""
     X = widen(X)
-    if is_elsewhere(X):
+    if not is_elsewhere(X):
+        return transformer.fit(X, y)
+    *before, last = list_steps(transformer)
+    for step in before:
         _fit(step, X, y, None)
-        return step
-    return step.fit(X, y)
+        X = _apply(step, X)
+    _fit(last, X, y, None)
+    return transformer
 
 
 def fit_transform_elsewhere(transformer: Any, X: Array, y: Any, sample_weight: Any = None) -> Array:

@@ -13,12 +13,11 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, make_candidate_table
-from unseen.features import widen
-from unseen.features.anywhere import is_elsewhere, transform_rows
+from unseen.features.anywhere import fit_rows, is_elsewhere, transform_rows
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.preparation import Preparation
-from unseen.selection.grid import Estimator, Point, clone_at_point, fit, fit_transform, group_runs
+from unseen.selection.grid import Estimator, Point, clone_at_point, fit, group_runs
 from unseen.selection.routing import TakesClasses
 from unseen.transduction.batch import Batch, Seen
 from unseen.utils.arrays import Array, convert_like, cut_rows, namespace, to_cpu, to_numpy
@@ -133,9 +132,7 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         self.model_ = model
         self.classes_ = np.unique(labels)
         self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
-        self.features_ = None if self.features is None else clone(self.features)
-        if self.features_ is not None:
-            fit_transform(self.features_, widen(X), labels)
+        self.features_ = None if self.features is None else fit_rows(clone(self.features), X, labels)
         vectors = self.table_.vectors[self.table_.index_of(self.classes_, name="y")]
         weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(labels))
         self._learn(Seen(self._prepare_rows(X), np.searchsorted(self.classes_, labels), vectors, weights))

@@ -30,7 +30,7 @@ def check_matrix(array: Any, name: str) -> NDArray[Any]:
     return matrix if matrix.dtype.kind in "fiub" else _convert(matrix, name)
 
 
-def check_features(array: Any, name: str) -> Any:
+def check_feature_matrix(array: Any, name: str) -> Any:
     """Return features as `check_matrix` does, except that floats of a library other than NumPy stay where they are."""
     if not is_foreign(array) or is_dask_array(array) or array.ndim != 2 or not is_floating(array):
         return check_matrix(array, name)
