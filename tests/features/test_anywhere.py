@@ -11,9 +11,9 @@ from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
 
-from unseen.features import SquareRoot, UnitNorm, Whitening, widen
+from unseen.features import SquareRoot, UnitNorm, Whitening
 from unseen.features.anywhere import fit_rows, fit_transform_elsewhere, transform_rows
-from unseen.utils.arrays import to_numpy
+from unseen.utils.arrays import to_numpy, widen
 from unseen.utils.errors import InputError
 
 STEPS = [

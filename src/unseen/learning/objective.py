@@ -110,7 +110,8 @@ class LatentSVM:
         """Sum over all rows; this is the only work that grows with their number."""
         block = partial(_evaluate_block, similarity, score, self.psi, part)
         value, sums = self.phi.add_up(block, self.y, self.psi.shape[0], *self._weights)
-        return as_float(value), sums
+        # A part may add up several values.
+        return value if getattr(value, "ndim", 0) else as_float(value), sums
 
     @property
     def _weights(self) -> tuple[Array, ...]:
