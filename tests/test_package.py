@@ -76,3 +76,15 @@ def test_a_release_with_a_missing_or_a_foreign_file_is_refused(tmp_path: Path) -
 def test_the_command_runs_as_a_module() -> None:
     said = subprocess.run([sys.executable, "-m", "unseen", "--version"], capture_output=True, text=True, check=True)
     assert said.stdout.startswith("unseen ")
+
+
+def test_the_dockerfile_names_what_there_is(project: dict[str, Any]) -> None:
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    copied = [path for line in re.findall(r"^COPY (.+)$", text, flags=re.MULTILINE) for path in line.split()[:-1]]
+    assert all((ROOT / path).exists() for path in copied)
+    # What the package is built from.
+    assert {"pyproject.toml", "README.md", "LICENSE", "src"} <= set(copied)
+    [extras] = re.findall(r'pip install .*"\.\[(.+)\]"', text)
+    assert set(extras.split(",")) <= set(project["optional-dependencies"])
+    assert '["unseen", "serve", "--host", "0.0.0.0"]' in text
+    assert "EXPOSE 8000" in text

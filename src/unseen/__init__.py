@@ -52,6 +52,10 @@ def __getattr__(name: str) -> object:
         from importlib import import_module
 
         return getattr(import_module(_HOMES[name]), name)
+    if name == "studio":  # a package that can be called: unseen.studio(model, data)
+        from importlib import import_module
+
+        return import_module("unseen.studio")
     raise AttributeError(f"module 'unseen' has no attribute {name!r}")
 
 

@@ -36,7 +36,7 @@ def defect(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         raise ZeroDivisionError("of all\nthings")
 
     monkeypatch.setattr("unseen.workflows.describing.describe", fail, raising=False)
-    monkeypatch.setattr("unseen.files.model_file.read_container", fail)
+    monkeypatch.setattr("unseen.files.loading.read_container", fail)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
 

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import unseen
 from unseen.cli import app
 from unseen.data import load_dataset, make_zero_shot
+from unseen.experiments import TrialStore
 from unseen.files import read_model_file
 from unseen.models import ESZSL, BilinearSVM, Calibrated, Prepared
 from unseen.transduction import PST
@@ -115,3 +116,26 @@ def test_bad_input_is_a_sentence(folder: Path, tmp_path: Path) -> None:
         assert sentence in " ".join(output.split()), (arguments, output)
         assert not new.exists()
     assert (tmp_path / "old.html").read_text() == "mine"
+
+
+def test_a_page_of_stored_experiments(tmp_path: Path) -> None:
+    store, out = tmp_path / "trials.sqlite", tmp_path / "bench.html"
+    assert run("bench", "digit-pairs-eszsl", "--store", store)[0] == 0
+    code, output = run("report", "--bench", store, "--out", out, "--figures", tmp_path / "figures")
+    assert code == 0, output
+    assert "digit-pairs-eszsl" in out.read_text(encoding="utf-8")
+    assert (tmp_path / "figures" / "experiments-digit-pairs-standard.svg").is_file()
+    for arguments, sentence in (
+        (("report", "--bench", tmp_path / "none.sqlite"), "does not exist"),
+        (("report", "jfa", "digit-pairs", "--bench", store), "leave out jfa"),
+        (("report", "jfa"), "name both"),
+        (("report",), "name both"),
+    ):
+        code, output = run(*arguments, "--out", tmp_path / "other.html")
+        assert code == 2
+        assert sentence in " ".join(output.split())
+    empty = tmp_path / "empty.sqlite"
+    TrialStore(empty).__exit__(None, None, None)
+    code, output = run("report", "--bench", empty, "--out", tmp_path / "other.html")
+    assert code == 2
+    assert "has no finished trials" in " ".join(output.split())

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.special
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -11,11 +12,12 @@ from hypothesis.extra import numpy as hnp
 from unseen.learning import MatrixMargin, Maximum, RankingSum, SoftMaximum, ZeroOneMargin
 from unseen.learning.losses import make_loss
 from unseen.learning.margins import make_margin
+from unseen.learning.soft_losses import SoftRankingSum, soften
 from unseen.utils.arrays import namespace, to_numpy
 from unseen.utils.errors import InputError
 
 N, M = 6, 4
-LOSSES = [Maximum(), SoftMaximum(0.3), RankingSum()]
+LOSSES = [Maximum(), SoftMaximum(0.3), RankingSum(), SoftRankingSum(0.3)]
 every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
 few = settings(max_examples=25, deadline=None, derandomize=True)
 
@@ -48,6 +50,8 @@ def by_double_loop(loss, scores, y, margin, weights):
                 slack = temperature * math.log(sum(math.exp(a / temperature) for a in augmented)) - true
             case RankingSum():
                 slack = sum(max(0.0, augmented[j] - true) for j in range(M) if j != y[i])
+            case SoftRankingSum(temperature):
+                slack = sum(temperature * math.log(1 + math.exp((a - true) / temperature)) for a in augmented)
         total += slack if weights is None else weights[i] * slack
     return total
 
@@ -220,3 +224,35 @@ def test_every_library_gives_the_same(xp, loss, margin, weighted):
         assert G.dtype == dtype
         assert value == pytest.approx(expected, abs=10 * atol)
         np.testing.assert_allclose(to_numpy(G), wanted, atol=atol)
+
+
+@pytest.mark.parametrize("loss", [Maximum(), RankingSum()], ids=repr)
+@few
+@given(scores=scores_of_rows, y=true_classes, margin=margins, weights=row_weights)
+def test_the_smooth_form_falls_to_the_loss_with_the_temperature(loss, scores, y, margin, weights):
+    exact, _ = value_and_weights(loss, scores, y, margin, weights)
+    soft = [value_and_weights(soften(loss, t), scores, y, margin, weights)[0] for t in (1.0, 0.1, 0.01, 1e-4)]
+    assert np.all(np.diff(soft) <= 1e-9)
+    assert soft[-1] == pytest.approx(exact, abs=1e-4 * 3 * N * M)
+    assert soft[-1] >= exact - 1e-9
+
+
+def test_a_smooth_loss_is_not_softened():
+    assert soften(SoftMaximum(0.3), 0.1) is None
+    assert soften(RankingSum(), 0.1).smooth
+
+
+@few
+@given(spread=st.floats(0.1, 100.0), y=true_classes, seed=st.integers(0, 2**32 - 1))
+def test_soft_maximum_of_scores_near_and_far_apart(spread, y, seed):
+    """Scores that are close share one subtracted maximum, and others have one for each row; no one can tell."""
+    scores = np.random.default_rng(seed).uniform(-spread, spread, size=(N, M)).astype(np.float32)
+    value, G = value_and_weights(SoftMaximum(0.1), scores, y, ZeroOneMargin(), None)
+    augmented = (scores.astype(float) + delta_of(ZeroOneMargin())[y]) / 0.1
+    exact = scipy.special.softmax(augmented, axis=1)
+    exact[np.arange(N), y] -= 1
+    np.testing.assert_allclose(G, exact, atol=1e-4)
+    slacks = 0.1 * scipy.special.logsumexp(augmented, axis=1) - scores[np.arange(N), y]
+    assert value == pytest.approx(slacks.sum(), rel=1e-5, abs=1e-3)
+    others = np.arange(M)[None, :] != y[:, None]
+    assert np.all(G[others] >= np.finfo(np.float32).tiny)  # subnormal numbers are slow

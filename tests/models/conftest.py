@@ -51,7 +51,8 @@ ESTIMATORS: list[ZeroShotClassifier] = [
     # With its default omega the two blocks it learns differ so much in scale that rounding decides where it stops.
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), random_state=0),
     ESZSL(),
-    EXEM(),
+    # Solved less exactly, the regressions turn rounding errors of repeated rows into differences of 1e-5.
+    EXEM(tol=1e-8),
     Farhadi(),
     GaussianJFA(),
     IAP(random_state=0),

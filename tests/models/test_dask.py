@@ -68,6 +68,23 @@ def test_sums_are_added_where_the_chunks_are(data):
     assert count == len(y)
 
 
+def test_labels_and_weights_are_sent_once(data, monkeypatch):
+    import dask
+
+    sent, persist = [], dask.persist
+    monkeypatch.setattr(dask, "persist", lambda *parts: sent.append(len(parts)) or persist(*parts))
+    rows = DaskRows(da.from_array(data.X_train, chunks=(100, -1)))
+    y, weights = np.arange(len(data.X_train)), np.linspace(0, 1, len(data.X_train))
+    for _ in range(3):
+        [total] = rows.add_up(_weighted_sum, y, 1, weights)
+        np.testing.assert_allclose(total, (data.X_train * (y * weights)[:, None]).sum(axis=0))
+    assert sent == [rows.X.numblocks[0]] * 2
+
+
+def _weighted_sum(phi, y, weights):
+    return ((phi * (y * weights)[:, None]).sum(axis=0),)
+
+
 def _sums(phi, y):
     return (phi * y[:, None]).sum(axis=0), len(y)
 

@@ -56,7 +56,7 @@ WEIGHING: list[WeighsRows] = [
     ConSE(),
     DirectJFA(omega=(1.0, 1.0, 0.0, 0.0), solver=TIGHT),
     ESZSL(),
-    EXEM(),
+    EXEM(tol=1e-8),
     GaussianJFA(width=1.0, ridge=0.1, within_shrinkage=1.0, between_shrinkage=0.5, kernel="rbf"),
     JFA(solver=TIGHT),
     Mahajan(),

@@ -3,6 +3,7 @@
 import base64
 import re
 from dataclasses import replace
+from importlib.resources import files
 from typing import Any
 
 import html5lib
@@ -12,6 +13,7 @@ import pytest
 from unseen.data import ClassTable, ZeroShotDataset
 from unseen.models import ESZSL, JFA, Calibrated
 from unseen.report import Report, examine, page
+from unseen.report.inline import inline_figure
 from unseen.report.retrieval import retrieve
 from unseen.transduction import PST, SPZSR
 from unseen.utils.errors import InputError
@@ -36,6 +38,7 @@ def test_nothing_comes_from_elsewhere(tree: Any) -> None:
 
 def test_everything_has_a_name_for_those_who_cannot_see_it(tree: Any) -> None:
     assert all(image.get("alt") for image in tree.iter("img"))
+    assert all(drawing.get("aria-label") for drawing in tree.iter("svg"))
     assert all(header.get("scope") for header in tree.iter("th"))
     identifiers = [element.get("id") for element in tree.iter() if element.get("id")]
     assert len(identifiers) == len(set(identifiers))
@@ -55,6 +58,37 @@ def test_each_figure_carries_its_data(tree: Any, report: Report) -> None:
         "seen-unseen",
         "coverage",
     ]
+
+
+def test_figures_have_the_colours_of_the_page(report: Report) -> None:
+    names = re.findall(r"(--[a-z]+):", files("unseen.report").joinpath("page.css").read_text())
+    for drawn in report.figures:
+        svg = inline_figure(drawn)
+        colours = re.findall(r"#[0-9a-fA-F]{6}\b", re.sub(r'href="data:[^"]*"', "", svg))
+        assert colours == [], f"{drawn.name} has colours that the page does not know"
+        assert set(re.findall(r"var\((--[a-z]+)\)", svg)) <= set(names)
+        identifiers = re.findall(r' id="([^"]+)"', svg)
+        assert all(identifier.startswith(f"{drawn.name}-") for identifier in identifiers)
+        assert set(re.findall(r"#([\w-]+)", svg)) <= set(identifiers)
+
+
+def test_pictures_come_before_numbers_under_readable_names(data: ZeroShotDataset) -> None:
+    labels = [f"{at:03}.Kind_{at}_of_bird" for at in range(len(data.classes))]
+    named = replace(
+        data,
+        y=np.array(labels)[data.classes.index_of(data.y)],
+        classes=ClassTable(data.classes.vectors, labels),
+    )
+    fitted = ESZSL().fit(named.X_train, named.y_train, classes=named.seen_table)
+    report = examine(fitted, named, pictures=lambda row: "data:,")
+    text = page(report)
+    assert text.index('id="headline"') < text.index('id="pictures"') < text.index('id="numbers"')
+    label = str(named.unseen_classes[0])
+    name = label.partition(".")[2].replace("_", " ")
+    assert f"<h3>{name} <small>" in text
+    assert f"<td>{name}</td>" in text
+    assert f"<td>{label}</td>" not in text
+    assert label in next(drawn for drawn in report.figures if drawn.name == "confusion").data.to_csv()
 
 
 def test_the_headline_is_what_was_measured(tree: Any, report: Report) -> None:

@@ -23,7 +23,7 @@ def read_classes(
 
     given = {"--label-column": label_column, "--delimiter": delimiter, "--sheet": sheet, "--fill": fill}
     options = [name for name, value in given.items() if value is not None]
-    if path is None or path.suffix.casefold() == ".txt" or not path.is_file():
+    if path is None or path.suffix.casefold() in (".txt", ".xml", ".json") or not path.is_file():
         if options:
             raise InputError(f"{shorten(options)} is for a class table: name one with --classes")
         return path

@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from unseen.utils.errors import InputError
 
 
 def report_error(error: Exception) -> typer.Exit:
     """Print the message of an error; return the exception that ends the command."""
+    from rich.console import Console
+    from rich.text import Text
+
     # On one line, however long, so that a program can read it too.
     Console(stderr=True).print(Text.assemble(("✗ ", "bold red"), str(error)), soft_wrap=True)
     return typer.Exit(2)

@@ -16,6 +16,8 @@ from unseen.cli.commands.fit import fit
 from unseen.cli.commands.info import info
 from unseen.cli.commands.predict import predict
 from unseen.cli.commands.report import report
+from unseen.cli.commands.serve import serve
+from unseen.cli.commands.studio import studio
 from unseen.cli.commands.sweep import sweep
 from unseen.cli.errors import explain_errors
 from unseen.cli.last_net import LastNet
@@ -80,6 +82,8 @@ app.command()(explain)
 app.command()(evaluate)
 app.command()(info)
 app.command()(report)
+app.command()(serve)
+app.command()(studio)
 app.command()(export)
 app.command()(bench)
 app.command()(sweep)

@@ -37,8 +37,9 @@ ClassesOfData = Annotated[
 Candidates = Annotated[
     Path | None,
     typer.Option(
-        help="Candidate classes: a CSV, Excel or Parquet file of class descriptions, or a .txt list of classes that "
-        "the model knows. By default the classes seen in training."
+        help="Candidate classes: a CSV, Excel or Parquet file of class descriptions, or a list of classes that the "
+        "model knows: .txt, a labelling configuration of Label Studio (.xml) or labels.json of FiftyOne. By default "
+        "the classes seen in training."
     ),
 ]
 LabelColumn = Annotated[str | None, typer.Option(help="Column of labels in the class table, if it is not the first.")]
@@ -58,6 +59,15 @@ Features = Annotated[str | None, typer.Option(help="Features to use: a file in a
 EncoderWeights = Annotated[Path | None, typer.Option(help="For pictures: the encoder's weights, if they have moved.")]
 PictureBatch = Annotated[int, typer.Option(min=1, help="For pictures: number to encode at once.")]
 EncoderDevice = Annotated[str, typer.Option(help="For pictures: device of the encoder, cpu or cuda.")]
+Host = Annotated[str, typer.Option(help="Address to listen at; one that others can reach needs a token.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 for any that is free.")]
+Token = Annotated[
+    str | None,
+    typer.Option(
+        help="Token that requests have to show. Others on this machine can read it here; the environment variable "
+        "UNSEEN_TOKEN is for secrets."
+    ),
+]
 Jobs = Annotated[int, typer.Option(min=1, help="Number of processes for selecting parameters.")]
 
 

@@ -1,6 +1,6 @@
 """Find the most probable candidates of each row, and abstain where none is probable enough."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from unseen.confidence.coverage import check_probability
 from unseen.data.candidates import make_candidate_table
-from unseen.utils.arrays import cut_row_blocks, to_numpy
+from unseen.utils.arrays import cut_row_blocks, give_back_pages, to_numpy
 from unseen.utils.validation import check_whole_number
-from unseen.utils.wrapping import is_transductive
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,20 +74,76 @@ def answers(
     >>> found.labels.shape[1], len(found.best()) == len(data.X_test_unseen)
     (3, True)
     """
-    least = check_probability(abstain, "abstain")
+    from unseen.utils.wrapping import is_transductive  # here, because it needs scikit-learn
+
     table = make_candidate_table(model.classes_ if classes is None else classes, model.table_)
-    count = min(check_whole_number(top, "top", 1), len(table))
-    columns, best = [], []
-    blocks = [slice(0, len(X))] if is_transductive(model) else cut_row_blocks(len(X), 8 * (len(table) + X.shape[1]))
+    blocks = answer_blocks(
+        lambda rows: model.predict_proba(X[rows], classes=table),
+        X,
+        table.labels,
+        top=top,
+        abstain=abstain,
+        together=is_transductive(model),
+        on_rows=on_rows,
+    )
+    return join_answers(list(blocks))
+
+
+def answer_blocks(
+    ask: Callable[[slice], Any],
+    X: NDArray[Any],
+    labels: NDArray[Any],
+    *,
+    top: int = 1,
+    abstain: float = 0.0,
+    together: bool = False,
+    on_rows: Callable[[int], None] | None = None,
+) -> Iterator[Answers]:
+    """Yield the answers of one block of rows after the other, so that neither rows nor answers fill the memory.
+
+    Parameters
+    ----------
+    ask : callable
+        Function from the numbers of a block of rows to the probabilities of the candidates; -inf stands for a class
+        that is not a candidate of its row.
+    X : ndarray of shape (n, d)
+        Features; the pages of a memory map are given back after every block.
+    labels : ndarray of shape (m,)
+        The labels of the candidates.
+    top, abstain, on_rows
+        As for `answers`.
+    together : bool, default False
+        Whether all rows are one block.
+    """
+    least, count = check_probability(abstain, "abstain"), min(check_whole_number(top, "top", 1), len(labels))
+    blocks = [slice(0, len(X))] if together else cut_row_blocks(len(X), 8 * (len(labels) + X.shape[1]))
     for rows in blocks:
-        chances = to_numpy(model.predict_proba(X[rows], classes=table))
+        chances = to_numpy(ask(rows))
         order = _find_largest(chances, count)
-        columns.append(order)
-        best.append(np.take_along_axis(chances, order, axis=1))
+        best = np.take_along_axis(chances, order, axis=1)
+        yield _leave_out_absent(Answers(labels[order], best, best[:, 0] < least))
+        give_back_pages(X)
         if on_rows is not None:
             on_rows(rows.stop - rows.start)
-    probabilities = np.concatenate(best)
-    return Answers(table.labels[np.concatenate(columns)], probabilities, probabilities[:, 0] < least)
+
+
+def _leave_out_absent(found: Answers) -> Answers:
+    """Put None and NaN for classes that are not candidates, where a row has fewer candidates than were asked for."""
+    absent = np.isneginf(found.probabilities)
+    if not absent.any():
+        return found
+    labels = found.labels.astype(object)
+    labels[absent] = None
+    return Answers(labels, np.where(absent, np.nan, found.probabilities), found.withheld)
+
+
+def join_answers(blocks: Sequence[Answers]) -> Answers:
+    """Return the answers of several blocks of rows as those of all rows."""
+    return Answers(
+        np.concatenate([block.labels for block in blocks]),
+        np.concatenate([block.probabilities for block in blocks]),
+        np.concatenate([block.withheld for block in blocks]),
+    )
 
 
 def _find_largest(values: NDArray[Any], count: int) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.utils.errors import InputError
+from unseen.utils.tables import Cell, Table
 
 # Number of thresholds from 0 to 1 at which a curve is measured.
 N_THRESHOLDS = 201
@@ -60,6 +61,14 @@ class CoverageCurve:
         answered, right = _sum_from_each(counts)[first], _sum_from_each(counts * correct[order])[first]
         accuracy = np.divide(right, answered, out=np.full(len(threshold), np.nan), where=answered > 0)
         return cls(threshold, answered / counts.sum(), accuracy, n_candidates)
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[Cell, ...]] = []
+        for threshold in (0.0, 0.5, 0.7, 0.8, 0.9):
+            coverage, accuracy = self.at(threshold)
+            rows.append((f"{threshold:g}", 100 * coverage, 100 * accuracy if coverage else None))
+        title = f"Coverage curve, about {self.n_candidates} candidates"
+        return Table(title, ("least probability", "answered (%)", "of these, right (%)"), tuple(rows)).to_html()
 
     def at(self, threshold: float) -> Expected:
         """Return the expected coverage and accuracy when answers less probable than `threshold` are withheld."""

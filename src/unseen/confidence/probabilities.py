@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from unseen.utils.arrays import Array, namespace
 from unseen.utils.errors import InputError
@@ -24,7 +23,8 @@ def soft_maximum(scores: Array, temperature: float = 1.0) -> Array:
     array([[0.25, 0.75]])
     """
     xp = namespace(scores)
-    weights = (scores - xp.max(scores, axis=1, keepdims=True)) / temperature
+    with np.errstate(over="ignore"):  # a score that is that far behind has a probability of 0
+        weights = (scores - xp.max(scores, axis=1, keepdims=True)) / temperature
     weights = xp.exp(weights)
     weights /= xp.sum(weights, axis=1, keepdims=True)
     return weights
@@ -57,6 +57,8 @@ def find_temperature(
     >>> round(soft_maximum(np.array([[2.0, 0.0]]), temperature)[0, 0].item(), 3)
     0.99
     """
+    from scipy.optimize import minimize_scalar  # here, because predicting needs none of it
+
     # The likelihood depends only on how far each candidate scores above the true class.
     leads = [_measure_leads(group, rows) for group, rows in zip(scores, true, strict=True)]
     counts = [np.ones(len(group)) for group in leads] if weights is None else weights

@@ -1,7 +1,7 @@
 """Hold rows of features, with class labels for learning or with row names for prediction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -25,11 +25,14 @@ class FeatureRows:
         The name of each row in its file, or its number from 0.
     feature_names : tuple of str or None
         The name of each column, where it has one.
+    candidates : sequence of length n, or None
+        The names of the candidates of each row, if each has its own: a text with ";" or "|" between them, or a list.
     """
 
     X: NDArray[Any]
     names: Sequence[Any]
     feature_names: tuple[str, ...] | None = None
+    candidates: Sequence[Any] | None = None
 
     @classmethod
     def from_matrix(cls, X: NDArray[Any], feature_names: tuple[str, ...] | None = None) -> Self:
@@ -51,12 +54,12 @@ class FeatureRows:
                 f"{source} has {X[place]} in row {self.names[place[0]]!r}, column {place[1]} of its features: fill it "
                 "or drop the row"
             )
-        return type(self)(X, self.names, self.feature_names)
+        return replace(self, X=X)
 
     def reorder(self, feature_names: Sequence[str] | None, source: str) -> Self:
         """Return the same rows with their columns in the order of these names, where both have names."""
         X = order_features(self.X, self.feature_names, feature_names, source)
-        return self if X is self.X else type(self)(X, self.names, tuple(feature_names or ()))
+        return self if X is self.X else replace(self, X=X, feature_names=tuple(feature_names or ()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """Encode pictures and texts as vectors."""
 
-from unseen.encoders.encoding import Log, encode_in_batches
+from unseen.encoders.encoding import Log, encode_contents, encode_in_batches
 from unseen.encoders.extraction import Extracted, extract
 from unseen.encoders.labelled import Labelled, label_pictures
 from unseen.encoders.manifest import EncoderRecord, Manifest, read_manifest
@@ -21,6 +21,7 @@ __all__ = [
     "Pictures",
     "Preprocessing",
     "TextEncoder",
+    "encode_contents",
     "encode_in_batches",
     "extract",
     "find_pictures",

@@ -19,7 +19,11 @@ _BITS, _PHOTOMETRIC, _SAMPLE_FORMAT = 258, 262, 339
 _WHITE_IS_ZERO, _UNSIGNED = 0, (1,)
 
 
-def decode_picture(content: bytes) -> "Image":
+# Pillow's names of the kinds of files in `unseen.encoders.pictures.ENDINGS`. It knows others that run programs (EPS).
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
+
+
+def decode_picture(content: bytes, most_pixels: int | None = None) -> "Image":
     """Decode a picture to upright RGB; any error means that it cannot be read.
 
     Grey values of up to 16 bits are scaled from the range of their bits. Values of 32 bits, signed values and fractions
@@ -30,9 +34,14 @@ def decode_picture(content: bytes) -> "Image":
     ----------
     content : bytes
         Content of the file.
+    most_pixels : int, optional
+        For pictures of strangers: a larger one raises an error before it is decoded, and so does one of a kind that is
+        not in `FORMATS`.
     """
     images = import_optional("PIL.Image", "images", "reading pictures")
-    with images.open(io.BytesIO(content)) as picture:
+    with images.open(io.BytesIO(content), formats=None if most_pixels is None else FORMATS) as picture:
+        if most_pixels is not None and picture.width * picture.height > most_pixels:
+            raise ValueError(f"it has {picture.width:,} x {picture.height:,} pixels, more than {most_pixels:,}")
         # Cameras record their orientation instead of rotating the pixels.
         upright = import_optional("PIL.ImageOps", "images", "reading pictures").exif_transpose(picture)
         if picture.mode.startswith(_DEEP):

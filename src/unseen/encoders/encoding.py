@@ -1,7 +1,7 @@
 """Encode pictures in batches, reading the next pictures at the same time."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,8 +72,40 @@ def encode_in_batches(
         Their features.
     """
     known = set() if known is None else known
+    yield from _encode_reads(
+        encoder, _read_ahead(encoder, root, paths, known, 2 * batch), log, known, batch, on_picture
+    )
+
+
+def encode_contents(
+    encoder: ImageEncoder, contents: Mapping[str, bytes], log: Log, *, most_pixels: int, batch: int = 8
+) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+    """Encode pictures that are in memory, and that a stranger may have made; otherwise like `encode_in_batches`.
+
+    Parameters
+    ----------
+    encoder, log, batch
+        As for `encode_in_batches`.
+    contents : mapping of str to bytes
+        Content of the file of each picture, by its name.
+    most_pixels : int
+        As for `decode_picture`.
+    """
+    known: set[str] = set()
+    reads = (_prepare(encoder, name, content, known, most_pixels) for name, content in contents.items())
+    yield from _encode_reads(encoder, reads, log, known, batch, lambda: None)
+
+
+def _encode_reads(
+    encoder: ImageEncoder,
+    reads: Iterable[_Read],
+    log: Log,
+    known: set[str],
+    batch: int,
+    on_picture: Callable[[], None],
+) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
     waiting: list[_Read] = []
-    for read in _read_ahead(encoder, root, paths, known, 2 * batch):
+    for read in reads:
         if read.reason:
             log.unreadable[read.path] = read.reason
         else:
@@ -125,11 +157,25 @@ def _read_ahead(
 def _read(encoder: ImageEncoder, root: Path, path: str, known: set[str]) -> _Read:
     try:
         content = (root / path).read_bytes()
+    except Exception as error:
+        return _explain_unreadable(path, error)
+    return _prepare(encoder, path, content, known)
+
+
+def _prepare(
+    encoder: ImageEncoder, name: str, content: bytes, known: set[str], most_pixels: int | None = None
+) -> _Read:
+    try:
         hash_ = digest_bytes(content)
-        return _Read(path, hash_, None if hash_ in known else encoder.preprocess(decode_picture(content)))
+        pixels = None if hash_ in known else encoder.preprocess(decode_picture(content, most_pixels))
+        return _Read(name, hash_, pixels)
     except InputError:
         raise
     except Exception as error:  # a damaged picture may raise any exception
-        # Pillow then names the buffer that it reads from, which does not help the user.
-        reason = str(error) if "BytesIO" not in str(error) else "not a picture of a known kind"
-        return _Read(path, reason=" ".join(reason.split()) or type(error).__name__)
+        return _explain_unreadable(name, error)
+
+
+def _explain_unreadable(name: str, error: Exception) -> _Read:
+    # Pillow names the buffer that it reads from, which does not help the user.
+    reason = str(error) if "BytesIO" not in str(error) else "not a picture of a known kind"
+    return _Read(name, reason=" ".join(reason.split()) or type(error).__name__)

@@ -1,5 +1,6 @@
 """Find the pictures of a folder."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +53,31 @@ def find_pictures(folder: Path) -> Pictures:
         raise InputError(
             f"{error.filename} cannot be read ({error.strerror}): make it readable, or remove it"
         ) from error
+
+
+def keep_labelled(pictures: Pictures, labels: Mapping[str, str]) -> Pictures:
+    """Return the pictures that have a label, with these labels instead of their folders.
+
+    Parameters
+    ----------
+    pictures : Pictures
+    labels : mapping of str to str
+        Labels by path, as in `pictures.paths`.
+    """
+    kept = [path for path in pictures.paths if path in labels]
+    if not kept:
+        raise InputError(
+            f"none of the {len(pictures.paths)} pictures in {pictures.root} is among the labels: give the folder of "
+            "the pictures that were labelled"
+        )
+    chosen = [labels[path] for path in kept]
+    wrong = sorted({label for label in chosen if label != label.strip() or label.startswith("#") or not label})
+    if wrong:
+        raise InputError(
+            f"the labels {shorten(wrong)} begin with '#' or have spaces around them, which a list of labels cannot "
+            "hold: rename these classes"
+        )
+    return Pictures(pictures.root, kept, chosen, [])
 
 
 def _find(folder: Path) -> Pictures:

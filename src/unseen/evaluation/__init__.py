@@ -7,8 +7,8 @@ from unseen.evaluation.result import EvaluationResult
 from unseen.evaluation.settings.inductive import SETTINGS, Generalized, Retrieval, Setting, Standard
 from unseen.evaluation.settings.transductive import Transductive, TransductiveGeneralized
 from unseen.evaluation.significance import PairedTest, correct_by_holm, paired_test
-from unseen.evaluation.split_comparison import Difference, SplitComparison
-from unseen.evaluation.split_result import SplitResult
+from unseen.evaluation.splits.comparison import Difference, SplitComparison
+from unseen.evaluation.splits.result import SplitResult
 from unseen.evaluation.trial import Trial
 
 __all__ = [

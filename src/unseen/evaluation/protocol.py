@@ -13,7 +13,7 @@ from unseen.evaluation.result import EvaluationResult
 from unseen.evaluation.running import OnTrial, Task, draw_tasks, run_tasks
 from unseen.evaluation.seeding import declares_randomness
 from unseen.evaluation.settings.inductive import Setting, make_setting
-from unseen.evaluation.split_result import SplitResult
+from unseen.evaluation.splits.result import SplitResult
 from unseen.evaluation.trial import Trial
 from unseen.models import Blend
 from unseen.utils.errors import InputError, shorten

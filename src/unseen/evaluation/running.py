@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,8 @@ from unseen.data import ZeroShotDataset, resplit
 from unseen.evaluation.seeding import trial_seed, with_seed
 from unseen.evaluation.settings.inductive import Setting
 from unseen.evaluation.trial import Trial
+from unseen.utils.workers import Shared, explain_lost_worker, is_on_cluster, limit_jobs
 from unseen.utils.workers import Task as WorkerTask
-from unseen.utils.workers import explain_lost_worker, limit_jobs
 
 # Called with the number of a trial and its outcome.
 OnTrial = Callable[[int, Trial], None]
@@ -96,16 +96,18 @@ class _Run:
 
 def _carry_out(run: _Run, tasks: Sequence[Task], n_jobs: int | None) -> Iterator[tuple[int, Trial]]:
     """Yield the outcomes of tasks as they are done, in any order."""
-    jobs = limit_jobs(n_jobs, len(tasks))
-    if jobs in (None, 1):
+    jobs, cluster = limit_jobs(n_jobs, len(tasks)), is_on_cluster()
+    if jobs in (None, 1) and not cluster:
         yield from map(run, tasks)
         return
     from joblib import Parallel, delayed, parallel_config
 
-    with explain_lost_worker("an evaluation"), parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
+    local = nullcontext() if cluster else parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1)
+    shared = Shared(run)
+    with explain_lost_worker("an evaluation"), local:
         parallel = Parallel(return_as="generator_unordered", batch_size=1)
         # Closing ends the processes when this one is interrupted.
-        with closing(parallel(delayed(WorkerTask(run))(task) for task in tasks)) as done:
+        with closing(parallel(delayed(WorkerTask(Shared.call))(shared, task) for task in tasks)) as done:
             yield from done
 
 

@@ -11,7 +11,7 @@ from scipy import stats
 from unseen.evaluation.intervals import Interval, mean_interval, standard_error
 from unseen.evaluation.metrics import Candidates, Floats, choose_headline
 from unseen.evaluation.result import EvaluationResult
-from unseen.evaluation.split_result import SplitResult
+from unseen.evaluation.splits.result import SplitResult
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
 

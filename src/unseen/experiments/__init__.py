@@ -14,6 +14,7 @@ from unseen.experiments.spec import Experiment
 from unseen.experiments.split_report import SplitReport
 from unseen.experiments.split_runner import run_class_splits
 from unseen.experiments.store import TrialStore
+from unseen.experiments.stored import StoredRun, read_store
 
 __all__ = [
     "Batch",
@@ -25,6 +26,7 @@ __all__ = [
     "PaperTable",
     "PublishedNumber",
     "SplitReport",
+    "StoredRun",
     "TablePlan",
     "TableReport",
     "TrialStore",
@@ -38,6 +40,7 @@ __all__ = [
     "load_table",
     "plan_table",
     "published",
+    "read_store",
     "run_class_splits",
     "run_each",
     "run_experiment",

@@ -30,7 +30,7 @@ class BenchReport(Rendered):
     def table(self) -> Table:
         """Return the table; numbers in square brackets refer to the sources listed below it."""
         references = [reference for outcome in self.outcomes for reference in outcome.experiment.published]
-        sources = list(dict.fromkeys(map(_cite_source, references)))
+        sources = list(dict.fromkeys(map(cite_source, references)))
         rows = [row for outcome in self.outcomes for row in _make_rows(outcome.experiment, outcome.result, sources)]
         cited = [RULE, *(f"[{at}] {source}" for at, source in enumerate(sources, start=1))] if sources else []
         about = [
@@ -64,7 +64,7 @@ def _make_rows(experiment: Experiment, result: EvaluationResult, sources: list[s
         references = [reference for reference in experiment.published if reference.metric == metric]
         for reference in references:
             found = compare(result, reference)
-            by = f"{reference.method} [{sources.index(_cite_source(reference)) + 1}]"
+            by = f"{reference.method} [{sources.index(cite_source(reference)) + 1}]"
             rows.append((*ours, found.theirs, f"{found.difference:+.2f}", found.verdict, by))
         if not references:
             rows.append((*ours, None, "", "", ""))
@@ -89,7 +89,7 @@ def _format_parameters(parameters: dict[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in parameters.items())
 
 
-def _cite_source(reference: ExperimentReference) -> str:
+def cite_source(reference: ExperimentReference) -> str:
     """Cite the source of a number, with any caveats."""
     recalled = ["recalled, not checked against a copy"] if reference.recalled else []
     return "; ".join([reference.source, *recalled, *([reference.note] if reference.note else [])])
@@ -103,7 +103,7 @@ def _list_references(experiment: Experiment, result: EvaluationResult) -> list[d
             "metric": reference.metric,
             "mean": reference.mean,
             "std": reference.std,
-            "source": _cite_source(reference),
+            "source": cite_source(reference),
             "difference": comparison.difference,
             "within_the_spread": comparison.within,
         }

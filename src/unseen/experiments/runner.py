@@ -46,12 +46,13 @@ class Outcome(Generic[Result]):
     selection_seconds: float | None = None
 
 
-def key_of(experiment: Experiment, data: str, splits: str = "") -> str:
+def key_of(experiment: Experiment, data: str, splits: str = "", version: str | None = None) -> str:
     """Return the key of an experiment's trials: a hash of its content, its data and the package version.
 
-    Trials on random class splits are told apart by `splits`, which says how the classes were drawn.
+    Trials on random class splits are told apart by `splits`, which says how the classes were drawn. The version is this
+    one unless another is named.
     """
-    parts = [experiment.content, data, unseen.__version__, *([splits] if splits else [])]
+    parts = [experiment.content, data, version or unseen.__version__, *([splits] if splits else [])]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

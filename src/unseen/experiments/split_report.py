@@ -6,8 +6,8 @@ from typing import Any
 
 from unseen.evaluation.comparison import ResultTable
 from unseen.evaluation.significance import comparable
-from unseen.evaluation.split_comparison import SplitComparison
-from unseen.evaluation.split_result import SplitResult
+from unseen.evaluation.splits.comparison import SplitComparison
+from unseen.evaluation.splits.result import SplitResult
 from unseen.utils.tables import Table
 
 

@@ -3,13 +3,21 @@
 import unseen
 from unseen.data import ZeroShotDataset
 from unseen.evaluation.protocol import evaluate
-from unseen.evaluation.split_result import SplitResult
+from unseen.evaluation.splits.result import SplitResult
 from unseen.evaluation.trial import Trial
 from unseen.experiments.build import build_model, build_search
 from unseen.experiments.runner import Outcome, key_of
 from unseen.experiments.spec import Experiment
 from unseen.experiments.store import TrialStore
 from unseen.utils.progress import Counter, OnProgress, ignore
+
+# Between the name of an experiment and the seed of its class splits, in the store.
+NAMED = ", class splits of seed "
+
+
+def describe_splits(split_seed: int, n_unseen: int) -> str:
+    """Return how classes were drawn, for the key of trials on class splits."""
+    return f"class splits of seed {split_seed}, {n_unseen} unseen"
 
 
 def run_class_splits(
@@ -47,9 +55,9 @@ def run_class_splits(
         Function called whenever a split is done.
     """
     n = len(dataset.unseen_classes) if n_unseen is None else n_unseen
-    key = key_of(experiment, dataset.fingerprint(), f"class splits of seed {split_seed}, {n} unseen")
+    key = key_of(experiment, dataset.fingerprint(), describe_splits(split_seed, n))
     # Under a name of its own: trials on the experiment's split, or on splits of another seed, are not out of date.
-    name = f"{experiment.name}, class splits of seed {split_seed}"
+    name = f"{experiment.name}{NAMED}{split_seed}"
     model = build_model(experiment)
     finished = {number: trial for number, trial in store.trials(key).items() if number < class_splits}
     count = Counter("class splits", class_splits, watch)

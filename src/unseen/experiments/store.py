@@ -5,7 +5,7 @@ depends on, so that a changed experiment, other data or another version of the p
 """
 
 import json
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from unseen.evaluation.trial import Trial
 from unseen.utils.storage.database import Database, now
@@ -30,6 +30,15 @@ CREATE TABLE selections (
     checksum TEXT NOT NULL
 )
 """
+
+
+class StoredKey(NamedTuple):
+    """A key that has trials: the name of its experiment, the version of the package, and when the last one ended."""
+
+    key: str
+    experiment: str
+    version: str
+    finished: str
 
 
 class TrialStore(Database):
@@ -58,6 +67,13 @@ class TrialStore(Database):
         """Return the finished trials of a key by number, in order."""
         rows = self._read("trials", "key = ?", key)
         return {number: self._decode(record, Trial.from_dict) for _, number, *_, record in rows}
+
+    def runs(self) -> list[StoredKey]:
+        """List the keys that have trials, in the order of their last trial."""
+        rows = self._query(
+            "SELECT key, MIN(experiment), MIN(version), MAX(finished) FROM trials GROUP BY 1 ORDER BY 4, 1"
+        )
+        return [StoredKey(*row) for row in rows]
 
     def finished(self, key: str) -> set[int]:
         """Return the numbers of the finished trials of a key."""

@@ -17,7 +17,8 @@ TOGETHER = 8
 class DaskRows(Rows):
     """Rows of a Dask array that are centred and scaled on the workers.
 
-    The chunks stay where they are. Only the function of a pass is sent, once to each worker, and its sums return.
+    The chunks stay where they are, and labels and weights are sent to them once, before the first pass. Only the
+    function of a pass is sent, once to each worker, and its sums return.
     """
 
     def __getitem__(self, rows: slice) -> Array:
@@ -47,10 +48,22 @@ class DaskRows(Rows):
     def _chunks(self) -> list[Any]:
         return list(self.X.to_delayed().ravel())
 
-    def _cut(self, values: Array) -> list[Array]:
-        """Split an array of one value per row along the chunks of the rows."""
+    def _cut(self, values: Array) -> list[Any]:
+        """Split an array of one value per row along the chunks of the rows, and leave the parts on the workers."""
+        for known, parts in self._sent:
+            if known is values:
+                return parts
+        import dask
+
         bounds = accumulate(self.X.chunks[0], initial=0)
-        return [values[start:stop] for start, stop in pairwise(bounds)]
+        parts = list(dask.persist(*(dask.delayed(values[start:stop]) for start, stop in pairwise(bounds))))
+        self._sent.append((values, parts))
+        return parts
+
+    @cached_property
+    def _sent(self) -> list[tuple[Array, list[Any]]]:
+        """The arrays that were sent, and where their parts are."""
+        return []
 
 
 class _ChunkSums:

@@ -5,9 +5,9 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from unseen.features.row_functions import compare_with_landmarks, map_to_kernel
 from unseen.features.scaling import ROUNDING, DescriptionScaling
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice, make_unknown_error
@@ -77,14 +77,15 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         psi = self.scaling_.apply(vectors)
         self.variance_ = width * _measure_mean_square_distance(psi)
         self.landmarks_ = psi[self._draw_landmarks(len(psi))]
-        self.root_ = _invert_root(self._compare(self.landmarks_))
+        K = compare_with_landmarks(self.landmarks_, self.landmarks_, self.kernel, self.variance_)
+        self.root_ = _invert_root(K)
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Map descriptions X (n_classes, d) to features (n_classes, n_landmarks)."""
         check_is_fitted(self)
         vectors = validate_data(self, X, reset=False, dtype=np.float64)
-        return np.asarray(self._compare(self.scaling_.apply(vectors)) @ self.root_)
+        return map_to_kernel(vectors, self.scaling_, self.landmarks_, self.root_, self.kernel, self.variance_)
 
     @property
     def _n_features_out(self) -> int:
@@ -97,13 +98,6 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             raise make_unknown_error(self.landmarks, ("seen",), "landmarks", "a number of classes to draw")
         wanted = check_whole_number(self.landmarks, "landmarks", 1, count)
         return np.sort(make_random_stream(self.random_state).permutation(count)[:wanted])
-
-    def _compare(self, psi: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the kernel between scaled descriptions and the landmarks."""
-        if self.kernel == "linear":
-            return np.asarray(psi @ self.landmarks_.T)
-        distances = euclidean_distances(psi, self.landmarks_, squared=True)
-        return np.asarray(np.exp(-distances / (2 * self.variance_)))
 
 
 def _measure_mean_square_distance(psi: NDArray[np.float64]) -> float:

@@ -8,8 +8,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from unseen.features.rowwise import widen
-from unseen.utils.errors import InputError
+from unseen.features.row_functions import refuse_outside, take_logits
+from unseen.utils.arrays import widen
 from unseen.utils.registry import make_unknown_error
 from unseen.utils.validation import check_positive
 
@@ -60,7 +60,7 @@ class Logit(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_positive(self.offset, "offset")
         X = validate_data(self, widen(X), dtype=(np.float64, np.float32))
         whole = self._find_whole(float(X.max()))
-        _refuse_outside(X, whole)
+        refuse_outside(X, whole)
         self.whole_ = whole
         return self
 
@@ -68,9 +68,7 @@ class Logit(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Take the logits of X (n, d)."""
         check_is_fitted(self)
         X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
-        _refuse_outside(X, self.whole_, self.offset * self.whole_)
-        shares = np.clip(X / self.whole_, 0, 1)
-        return np.asarray(np.log(shares + self.offset) - np.log(1 + self.offset - shares), dtype=X.dtype)
+        return take_logits(X, self.offset, self.whole_)
 
     def _find_whole(self, largest: float) -> float:
         if self.whole == "auto":
@@ -83,18 +81,3 @@ class Logit(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
-
-
-def _refuse_outside(X: NDArray[Any], whole: float, slack: float = 0.0) -> None:
-    """Refuse values that are not frequencies, by more than `slack`."""
-    if X.min() < -slack:
-        # The first words are those of scikit-learn, whose checks look for them.
-        raise InputError(
-            f"Negative values in data passed to Logit, such as {X.min():g}, which are not frequencies: correct them, "
-            "fill in what is missing, or leave Logit out"
-        )
-    if X.max() > whole + slack:
-        raise InputError(
-            f"X has the value {X.max():g}, but Logit takes frequencies of 0 to {whole:g}: give X in the units that it "
-            "was fitted in, set whole to the value that means always, or leave Logit out"
-        )

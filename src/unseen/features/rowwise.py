@@ -9,19 +9,9 @@ from sklearn.preprocessing import Normalizer
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
+from unseen.features.row_functions import take_square_roots
+from unseen.utils.arrays import widen
 from unseen.utils.validation import check_flag
-
-
-def widen(X: Any) -> Any:
-    """Convert half precision to single precision, which takes half the memory of double precision.
-
-    Squares of activations above 255 overflow in half precision, and scikit-learn computes in the precision of its
-    input: its `Normalizer` silently turns such rows into zeros.
-
-    >>> widen(np.ones(2, dtype=np.float16)).dtype
-    dtype('float32')
-    """
-    return X.astype(np.float32) if getattr(X, "dtype", None) == np.float16 else X
 
 
 class UnitNorm(Normalizer):
@@ -79,13 +69,7 @@ class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> NDArray[Any]:
         """Take the square roots of X (n, d)."""
         X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
-        # In place from here on: wide features are large, and every copy takes as long as the roots.
-        sizes = np.abs(X)
-        if check_flag(self.normalise, "normalise"):
-            sums = sizes.sum(axis=1, keepdims=True)
-            sizes /= np.where(sums > 0, sums, 1)
-        np.sqrt(sizes, out=sizes)
-        return np.asarray(np.copysign(sizes, X, out=sizes))
+        return take_square_roots(X, check_flag(self.normalise, "normalise"))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from unseen.features.class_means import compute_class_means
-from unseen.features.rowwise import widen
+from unseen.features.row_functions import whiten
+from unseen.utils.arrays import widen
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_flag, check_non_negative
 
@@ -64,7 +65,7 @@ class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Whiten the rows X (n, d)."""
         check_is_fitted(self)
         X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
-        return np.asarray((X - self.mean_.astype(X.dtype)) @ self.matrix_.astype(X.dtype))
+        return whiten(X, self.mean_, self.matrix_)
 
     def _find_class_means(self, X: NDArray[Any], y: Any) -> NDArray[np.float64]:
         """Return the class mean of each row."""

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from unseen.files.tree import Arrays
 from unseen.utils.errors import InputError
+
+Arrays = dict[str, NDArray[Any]]
 
 # Increased whenever earlier versions could misread a file of this one.
 FORMAT = 1
@@ -29,6 +31,13 @@ def write_container(path: Path, header: dict[str, Any], arrays: Arrays) -> None:
             f"the model cannot be written ({_take_first_line(error)}): make room, or choose another place; nothing "
             "was changed"
         ) from error
+
+
+def pack_container(header: dict[str, Any], arrays: Arrays) -> bytes:
+    """Return what `write_container` would write."""
+    from safetensors.numpy import save
+
+    return bytes(save(arrays, metadata={_HEADER: sign_header({"format": FORMAT} | header, arrays)}))
 
 
 def sign_header(header: dict[str, Any], arrays: Arrays) -> str:

@@ -5,7 +5,6 @@ A class of this package has its own name ("JFA"). A registered class from outsid
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -14,11 +13,13 @@ from sklearn.pipeline import Pipeline
 
 from unseen import learning, models, similarity
 from unseen.confidence import CoverageCurve, HeldOutAccuracy
+from unseen.confidence.alone import AloneCalibration
 from unseen.features import STEPS, DescriptionScaling, FeatureScaling
+from unseen.files.tree_reader import Kinds
 from unseen.learning.losses import LOSSES
 from unseen.learning.solvers import SOLVERS
 from unseen.models import MODELS
-from unseen.models.attributes.attribute_tree import AttributeTree
+from unseen.models.attributes.machines.attribute_tree import AttributeTree
 from unseen.models.compatibility.novelty import NoveltyDetector
 from unseen.models.compatibility.tanh_network import TanhNetwork
 from unseen.models.densities.gaussian_choice import Choice
@@ -32,8 +33,6 @@ from unseen.similarity import SIMILARITIES
 from unseen.transduction import REFINEMENTS
 from unseen.transduction.space import WhitenedSpace
 from unseen.utils.registry import Registry, is_qualified
-
-Kinds = Mapping[str, type]
 
 # A cache on disk is not part of a model, and reading it may run code.
 SKIPPED_PARAMETERS = {"memory"}
@@ -53,6 +52,7 @@ _HOLDERS = {kind.__name__: kind for kind in (FrozenEstimator, Pipeline)}
 
 # Losses, solvers, sets of weights, and fitted parts of some models: plain dataclasses, rebuilt from their fields.
 _FITTED = (
+    AloneCalibration,
     AttributeTree,
     Choice,
     ClassStatistics,

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from unseen.learning.margins import Margin
-from unseen.utils.arrays import Array, add_to_columns, as_float, namespace, pick, to_float64
+from unseen.utils.arrays import Array, add_to_columns, as_float, exp_in_place, namespace, pick, to_float64
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_positive
 
 # Smaller exponents are raised to this one, which gives a weight of 1e-26.
 NEGLIGIBLE = -60.0
+
+# Exponentials of numbers down to minus this are normal numbers in single precision.
+EXPONENTS = 80.0
 
 
 class Loss(Protocol):
@@ -82,16 +85,30 @@ class SoftMaximum:
         xp = namespace(scores)
         true = pick(scores, y)
         augmented, constant = margin.augment(scores, y)
-        top = xp.max(augmented, axis=1, keepdims=True)
+        top = self._find_tops(augmented)
         augmented -= top
         augmented *= 1 / self.temperature
-        # Subnormal numbers would make every product about ten times slower.
-        G = xp.exp(xp.maximum(augmented, NEGLIGIBLE))
+        G = exp_in_place(augmented)
         # A matrix product is the fastest way to sum the rows.
         total = G @ xp.ones((G.shape[1], 1), dtype=G.dtype, device=G.device)
         slack = (self.temperature * xp.log(total) + top)[:, 0] + constant - true
-        G /= total
+        G *= 1 / total
         return slack, add_to_columns(G, y, -1.0)
+
+    def _find_tops(self, scores: Array) -> Array:
+        """Return what to subtract from scores before exponentiation, and raise scores that are negligible then.
+
+        The maximum of all scores serves every row, unless scores are so far apart that exponentials would be lost:
+        then it is the maximum of each row (n, 1). Either way none is subnormal, which would make every product about
+        ten times slower.
+        """
+        xp = namespace(scores)
+        top = xp.max(scores)
+        if as_float(top - xp.min(scores)) <= EXPONENTS * self.temperature:
+            return xp.reshape(top, (1, 1))
+        tops = xp.max(scores, axis=1, keepdims=True)
+        scores[...] = xp.maximum(scores, tops + NEGLIGIBLE * self.temperature)
+        return tops
 
 
 @dataclass(frozen=True)
@@ -135,3 +152,9 @@ def make_loss(loss: str | Loss, temperature: float) -> Loss:
         return loss
     kind = LOSSES.find(loss)
     return SoftMaximum(temperature) if kind is SoftMaximum else kind()
+
+
+def find_probability_temperature(loss: str | Loss, temperature: float) -> float:
+    """Return the temperature of probabilities by a loss: that of the soft maximum, and 1 for the others."""
+    made = make_loss(loss, temperature)
+    return made.temperature if isinstance(made, SoftMaximum) else 1.0

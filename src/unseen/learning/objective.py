@@ -14,8 +14,8 @@ from unseen.utils.arrays import Array, add_to_columns, as_float, namespace, pick
 # and its derivative G (n, m).
 BlockPart = Callable[[Array, Array, Array | None], tuple[float, Array]]
 
-# Takes features (n, d_t) and descriptions (m, d_s); returns scores (n, m).
-ScoreBlock = Callable[[Array, Array], Array]
+# Takes features (n, d_t); returns scores (n, m).
+ScoreBlock = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +91,12 @@ class LatentSVM:
     # The objective is convex_part - concave_part plus the regulariser. Both parts use the whole score, with the term
     # that is equal for all classes, because only the whole score is convex in W.
 
-    def convex_part(self, W: Array) -> tuple[float, Array]:
-        """Return sum_i w_i c(f(x_i, .)) and a subgradient: the part that CCCP keeps."""
-        return self._sum_with_row_terms(W, self.slacks.convex)
+    def convex_part(self, W: Array, part: BlockPart | None = None) -> tuple[float, Array]:
+        """Return sum_i w_i c(f(x_i, .)) and a subgradient: the part that CCCP keeps.
+
+        Another `part` of the same scores may be given, such as a plane below it.
+        """
+        return self._sum_with_row_terms(W, part or self.slacks.convex)
 
     def concave_part(self, W: Array) -> tuple[float, Array]:
         """Return sum_i w_i k f(x_i, y_i) and its gradient: the part that CCCP replaces by its tangent."""
@@ -101,7 +104,7 @@ class LatentSVM:
 
     def loss_and_sums(self, similarity: Similarity) -> tuple[float, Array]:
         """Return the loss, and the sum of the `block_sums` of its derivative, from which gradients are computed."""
-        return self._reduce(similarity, similarity.compare, self.slacks.total)
+        return self._reduce(similarity, similarity.comparer(self.psi), self.slacks.total)
 
     def _reduce(self, similarity: Similarity, score: ScoreBlock, part: BlockPart) -> tuple[float, Array]:
         """Sum over all rows; this is the only work that grows with their number."""
@@ -115,7 +118,7 @@ class LatentSVM:
 
     def _sum_with_row_terms(self, W: Array, part: BlockPart) -> tuple[float, Array]:
         similarity = self.similarity.with_weights(W)
-        value, sums = self._reduce(similarity, similarity.scores, part)
+        value, sums = self._reduce(similarity, similarity.scorer(self.psi), part)
         gradient = similarity.finish_gradient(sums, self.psi)
         if not similarity.has_row_term:
             return value, gradient
@@ -173,7 +176,7 @@ def _evaluate_block(
     y: Array,
     weights: Array | None = None,
 ) -> tuple[float, Array]:
-    value, G = part(score(phi, psi), y, weights)
+    value, G = part(score(phi), y, weights)
     return value, similarity.block_sums(phi, psi, G)
 
 

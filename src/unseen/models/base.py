@@ -1,7 +1,8 @@
 """Base class of all models: scikit-learn's estimator protocol, with the class table as metadata."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -17,6 +18,9 @@ from unseen.data.candidates import as_table, make_candidate_table
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
 from unseen.features.dask_rows import make_rows
 from unseen.models.input_checks import check_features, check_weights, refuse_alike, refuse_huge
+from unseen.models.scoring import LastScorer, Scorer
+from unseen.models.scoring import LinearForm as LinearForm
+from unseen.models.scoring import ScoreFunction as ScoreFunction
 from unseen.models.state import KeepsState
 from unseen.selection.routing import TakesClasses
 from unseen.utils.arrays import Array, as_backend, as_chunk, convert_like, cut_row_blocks, namespace, to_numpy
@@ -29,10 +33,6 @@ Classes = Any
 
 # A few values around the default of each parameter.
 SmallGrid = Mapping[str, Sequence[Any]]
-
-# E and b with scores = phi E + b, or a function from phi to scores.
-LinearForm = tuple[Array, Array]
-ScoreFunction = Callable[[Array], Array]
 
 # Features up to this size are scaled once, in memory; larger ones (memory maps among them) whenever they are read.
 SCALED_COPY_BYTES = 2**28
@@ -66,7 +66,7 @@ class CandidateClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimat
 
     def _forget_scorers(self) -> None:
         """Forget what was computed for candidates, because the model has changed."""
-        self._scorers = _LastScorer()
+        self._scorers = LastScorer()
 
     def fit(self, X: Array, y: Any, classes: Classes = None) -> Self:
         """Learn from images of seen classes.
@@ -154,12 +154,15 @@ class CandidateClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimat
     def _probability_temperature(self) -> float:
         return 1.0
 
-    def _prepare(self, X: Array, classes: Classes) -> tuple[Array, ClassTable, "_Scorer"]:
+    def _prepare(self, X: Array, classes: Classes) -> tuple[Array, ClassTable, Scorer]:
         """Return the checked features, the candidates, and the scorer for them."""
         check_is_fitted(self)
         table = self.table_.select(self.classes_) if classes is None else make_candidate_table(classes, self.table_)
-        scorer = self._scorers.get(self, table)
+        scorer = self._scorers.get(table, self._make_scorer)
         return scorer.check(X), table, scorer
+
+    def _make_scorer(self, table: ClassTable) -> Scorer:
+        return Scorer(self._score_classes(table), partial(check_features, self))
 
 
 class ZeroShotClassifier(CandidateClassifier):
@@ -285,60 +288,3 @@ def core_of(model: Any) -> CandidateClassifier:
     if not isinstance(core, CandidateClassifier):
         raise InputError(f"model={model!r} holds a {type(core).__name__}: give a fitted model of unseen.models")
     return core
-
-
-class _Scorer:
-    """Score checked features against fixed candidates; what depends on the candidates alone is computed once."""
-
-    def __init__(self, model: CandidateClassifier, table: ClassTable) -> None:
-        self.model = model
-        self.scores = model._score_classes(table)
-
-    def check(self, X: Array) -> Array:
-        """Check the features; if scores are affine, NaN and inf are cheaper to find in the scores."""
-        return check_features(self.model, X, finite=callable(self.scores))
-
-    def __call__(self, X: Array) -> Array:
-        """Return the scores."""
-        if callable(self.scores):
-            return self.scores(X)
-        return self._affine(X, *self.scores)
-
-    def compare(self, X: Array) -> Array:
-        """Return scores up to a term that all classes share: next to a large one, single precision loses the rest."""
-        if callable(self.scores):
-            return self(X)
-        E, b = self.scores
-        return self._affine(X, E, b - namespace(b).mean(b))
-
-    def _affine(self, X: Array, E: Array, b: Array) -> Array:
-        E, b = convert_like(E, X), convert_like(b, X)
-        xp = namespace(X)
-        with np.errstate(all="ignore"):  # the error below says more than NumPy's warning
-            scores = X @ E
-            scores += b[None, :]
-            finite = bool(xp.isfinite(xp.sum(scores)))
-        if not finite:
-            check_features(self.model, X)  # raises if the features are the cause
-            raise InputError(
-                f"X is so far from the training rows that its scores leave the range of {X.dtype}: give features in "
-                "the units that the model was fitted on"
-            )
-        return scores
-
-
-class _LastScorer:
-    """Cache the scorer of the last candidates: most callers score many batches against the same ones."""
-
-    def __init__(self) -> None:
-        self._last: tuple[ClassTable, _Scorer] | None = None
-
-    def get(self, model: CandidateClassifier, table: ClassTable) -> _Scorer:
-        # Read once and kept in a variable: other threads may put another pair in its place meanwhile.
-        last = self._last
-        if last is None or last[0] != table:
-            last = self._last = table, _Scorer(model, table)
-        return last[1]
-
-    def __getstate__(self) -> dict[str, None]:
-        return {"_last": None}  # rebuilt when needed, so that a copy of a model stays small

@@ -8,7 +8,7 @@ import numpy as np
 
 from unseen.confidence import CoverageCurve
 from unseen.data import ZeroShotDataset
-from unseen.evaluation import EvaluationResult, evaluate
+from unseen.evaluation import EvaluationResult, ResultTable, evaluate
 from unseen.evaluation.protocol import evaluate_fitted, name_of
 from unseen.models.wrappers.calibrated import calibration_of
 from unseen.report.figures.adaptation import adaptation_figure, adapts
@@ -61,6 +61,9 @@ class Report:
     facts: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
     command: str = ""
+
+    def _repr_html_(self) -> str:
+        return "\n".join(ResultTable(results).to_html() for results in self.results.values())
 
     @property
     def among_unseen(self) -> Sequence[EvaluationResult]:

@@ -14,7 +14,12 @@ from unseen.models import JFA
 from unseen.models.base import core_of
 from unseen.models.wrappers.preparation import Preparation
 from unseen.utils.arrays import to_numpy
+from unseen.utils.names import readable_attribute, readable_name
+from unseen.utils.tables import Table
 from unseen.utils.validation import check_matrix
+
+# Attributes that a notebook shows.
+_SHOWN = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +63,17 @@ class Explanation:
     def strongest(self, top: int) -> NDArray[np.int64]:
         """Return the positions of the attributes with the strongest effect, the strongest first."""
         return np.argsort(-self.strength, kind="stable")[:top]
+
+    def _repr_html_(self) -> str:
+        rows = tuple(
+            (readable_attribute(str(row["attribute"])), *(f"{value:.3g}" for value in list(row.values())[1:]))
+            for row in self.rows(_SHOWN)
+        )
+        columns = tuple(self.rows(1)[0])
+        notes = (f"The strongest {len(rows)} of {len(self.attributes)} attributes.",) * (
+            len(rows) < len(self.attributes)
+        )
+        return Table(f"{readable_name(self.label)}, seen by {self.model}", columns, rows, notes).to_html()
 
     def rows(self, top: int | None = None) -> list[dict[str, Any]]:
         """Return one mapping for each attribute, the strongest effect first."""

@@ -23,7 +23,7 @@ def cards(report: Report) -> list[Card]:
     metric = "mean per-class accuracy"
     chance = 100 / len(report.dataset.unseen_classes)
     detail = f"{_format_interval(first, metric)}; chance is {chance:.1f} %"
-    found = [Card("unseen classes, mean accuracy per class", _format_percent(first, metric), detail)]
+    found = [Card("mean accuracy per unseen class", _format_percent(first, metric), detail)]
     for setting, form in (("generalized", " calibrated"), ("transductive-generalized", "")):
         for result in report.results.get(setting, [])[:1]:
             u, s = (100 * result.mean(f"{side}{form}") for side in ("u", "s"))

@@ -22,10 +22,13 @@ from unseen.utils.storage.paths import join_inside
 Pictures = Callable[[int], str]
 
 LIST = "pictures.txt"
-_SIDE = 144
+# As large as a page shows them on a screen of common density.
+_SIDE = 240
 
 
-def find_pictures(dataset: ZeroShotDataset, data: str, listed: Path | None = None) -> Pictures | None:
+def find_pictures(
+    dataset: ZeroShotDataset, data: str, listed: Path | None = None, side: int = _SIDE
+) -> Pictures | None:
     """Return the pictures of a dataset's rows, or None if they are not known.
 
     Parameters
@@ -37,16 +40,18 @@ def find_pictures(dataset: ZeroShotDataset, data: str, listed: Path | None = Non
     listed : Path, optional
         Such a list: the picture of each row of the data, one per line, as a path relative to the list. Files outside of
         the list's folder are not shown, so that a page never shows files by accident.
+    side : int
+        Longest side of a photograph, in pixels.
     """
     if listed is not None:
-        return _read_list(listed, dataset)
+        return _read_list(listed, dataset, side)
     if data == "digit-pairs":
-        return lambda row: _encode_picture(_draw_digits(dataset.X[row]), "PNG")
+        return lambda row: encode_picture(_draw_digits(dataset.X[row]), "PNG")
     beside = Path(data) / LIST
-    return _read_list(beside, dataset) if beside.is_file() else None
+    return _read_list(beside, dataset, side) if beside.is_file() else None
 
 
-def _read_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
+def _read_list(path: Path, dataset: ZeroShotDataset, side: int) -> Pictures:
     if path.is_dir():
         path = path / LIST
     if not path.is_file():
@@ -57,13 +62,25 @@ def _read_list(path: Path, dataset: ZeroShotDataset) -> Pictures:
         raise InputError(f"{path} names {len(names)} pictures for {len(dataset.X)} rows: write one for each row")
     manifest = read_manifest(path.parent) if path.name == LIST else None
     if manifest is None:
-        return lambda row: _render_picture(path.parent, names[row])
+        return lambda row: render_picture(path.parent, names[row], side=side)
     # The pictures are elsewhere, so their hashes must match: a manifest can name a file, but not guess its content.
     root, extracted = Path(manifest.root), list(manifest.pictures.items())
-    return lambda row: _render_picture(root, *extracted[row])
+    return lambda row: render_picture(root, *extracted[row], side=side)
 
 
-def _render_picture(folder: Path, name: str, digest: str | None = None) -> str:
+def render_picture(folder: Path, name: str, digest: str | None = None, side: int = _SIDE) -> str:
+    """Return a picture of a folder, made small, as a `data:` address.
+
+    Parameters
+    ----------
+    folder : Path
+    name : str
+        Path of the picture below the folder; others are refused.
+    digest : str, optional
+        Digest that the content of the file must have.
+    side : int
+        Longest side, in pixels.
+    """
     try:
         content = join_inside(folder, name).read_bytes()
         if digest is not None and digest_bytes(content) != digest:
@@ -75,18 +92,19 @@ def _render_picture(folder: Path, name: str, digest: str | None = None) -> str:
         raise InputError(
             f"{folder / name} cannot be shown ({error}): correct its line in the list of pictures, or remove the list"
         ) from error
-    picture.thumbnail((_SIDE, _SIDE))
-    return _encode_picture(picture, "JPEG")
+    picture.thumbnail((side, side))
+    return encode_picture(picture, "JPEG")
 
 
 def _draw_digits(pixels: Any) -> Any:
     image = import_optional("PIL.Image", "figures", "showing pictures")
     ink = 255 - (255 * np.clip(pixels.reshape(PICTURE_SHAPE), 0, 1)).astype(np.uint8)
     height, width = PICTURE_SHAPE
-    return image.fromarray(ink).resize((6 * width, 6 * height), image.Resampling.BICUBIC)
+    return image.fromarray(ink).resize((8 * width, 8 * height), image.Resampling.BICUBIC)
 
 
-def _encode_picture(picture: Any, kind: str) -> str:
+def encode_picture(picture: Any, kind: str) -> str:
+    """Return a picture of Pillow as a `data:` address, in the format PNG or JPEG."""
     content = io.BytesIO()
     picture.save(content, format=kind, quality=82)
     return make_data_address(content.getvalue(), f"image/{kind.lower()}")

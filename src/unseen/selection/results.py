@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from unseen.selection.grid import Point
+from unseen.selection.views import view_selection
 
 Results = dict[str, NDArray[Any]]
 
@@ -66,6 +67,9 @@ class Selection:
     def best_score(self) -> float:
         """The mean score of the chosen point on held-out classes."""
         return float(self.results["mean_test_score"][self.best_index])
+
+    def _repr_html_(self) -> str:
+        return view_selection(self).to_html()
 
     @property
     def finished(self) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
 from unseen.data.candidates import make_candidate_table
+from unseen.selection.views import view_fitted
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import shorten
 
@@ -28,6 +29,12 @@ class TakesClasses:
     __metadata_request__score: ClassVar[dict[str, bool]] = {"classes": False}
 
     predict: Any
+
+    def _html_repr(self) -> str:
+        """Return what a notebook shows: scikit-learn's diagram and, of a fitted model, what it has learned from."""
+        diagram: str = super()._html_repr()  # type: ignore[misc]
+        learned = view_fitted(self)
+        return diagram if learned is None else f"{diagram}\n{learned.to_html()}"
 
     def score(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> float:
         """Return the accuracy: the share of rows whose predicted label is correct.

@@ -2,7 +2,8 @@
 
 import inspect
 from abc import ABC, abstractmethod
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, ClassVar, Self
 
 from unseen.similarity.sets.weights import AllMatrices, WeightSet
@@ -95,6 +96,14 @@ class Similarity(ABC):
         """Return `scores` up to a constant that all pairs share, for learning from differences of scores."""
         return self.scores(phi, psi)
 
+    def scorer(self, psi: Array) -> Callable[[Array], Array]:
+        """Return the function from phi to `scores`, with the work that all rows share done once."""
+        return partial(self.scores, psi=psi)
+
+    def comparer(self, psi: Array) -> Callable[[Array], Array]:
+        """Return the function from phi to `compare`, with the work that all rows share done once."""
+        return partial(self.compare, psi=psi)
+
     @abstractmethod
     def adapt(self, phi: Array, psi: Array) -> tuple[Array, Array]:
         """Return the latent features (z_t, z_s) at which the score of each pair (phi_i, psi_i) is attained."""
@@ -156,12 +165,21 @@ class AffineSimilarity(Similarity):
 
     def scores(self, phi: Array, psi: Array) -> Array:
         """Score every row of `phi` against every row of `psi` (see `Similarity.scores`)."""
-        return _score_affine(phi, *self.linear_form(psi))
+        return self.scorer(psi)(phi)
 
     def compare(self, phi: Array, psi: Array) -> Array:
         """Return `scores` without the mean offset, so that single precision keeps their differences."""
+        return self.comparer(psi)(phi)
+
+    def scorer(self, psi: Array) -> Callable[[Array], Array]:
+        """Compute the linear form once for all rows (see `Similarity.scorer`)."""
         E, b = self.linear_form(psi)
-        return _score_affine(phi, E, b - namespace(b).mean(b))
+        return partial(_score_affine, E=E, b=b)
+
+    def comparer(self, psi: Array) -> Callable[[Array], Array]:
+        """Compute the linear form once for all rows (see `Similarity.comparer`)."""
+        E, b = self.linear_form(psi)
+        return partial(_score_affine, E=E, b=b - namespace(b).mean(b))
 
     @abstractmethod
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:

@@ -16,6 +16,7 @@ from unseen.sweep.shortcuts import DistinctProblems
 from unseen.utils.arrays import Array, namespace
 from unseen.utils.storage.csv_cells import write_rows
 from unseen.utils.storage.writing import create_file
+from unseen.utils.tables import Table
 
 Way = Literal["free", "positive-definite"]
 WAYS: tuple[Way, ...] = ("free", "positive-definite")
@@ -115,6 +116,16 @@ class SweepResult:
         """
         at = self.rows(way)[0]
         return {name: column[at].item() for name, column in self.columns.items()}
+
+    def _repr_html_(self) -> str:
+        names = ("way", *COLUMNS[:5], "per_class_accuracy", "smallest_eigenvalue", "largest_eigenvalue")
+        best = [self.best(way) for way in WAYS if len(self.rows(way))]
+        rows = [tuple(f"{row[name]:.4g}" if name != "way" else row[name] for name in names) for row in best]
+        where = (
+            "unseen classes, so that nothing may be chosen by it" if self.scored_on == "unseen" else "held-out classes"
+        )
+        notes = (f"{len(self):,} rows of {self.problems:,} distinct problems. The accuracy is on {where}.",)
+        return Table(f"Sweep of omega on {self.dataset}, the best of each way", names, tuple(rows), notes).to_html()
 
     def to_csv(self, path: Path) -> None:
         """Write all rows; the file is either the old or the whole new one."""

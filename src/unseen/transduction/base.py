@@ -13,14 +13,13 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, make_candidate_table
-from unseen.features import widen
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.preparation import Preparation
 from unseen.selection.grid import Estimator, Point, clone_at_point, fit, group_runs
 from unseen.selection.routing import TakesClasses
 from unseen.transduction.batch import Batch, Seen
-from unseen.utils.arrays import to_numpy
+from unseen.utils.arrays import to_numpy, widen
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_matrix, check_row_weights
 from unseen.utils.wrapping import Wrapper

@@ -16,6 +16,9 @@ from unseen.utils.validation import check_non_negative, check_whole_number
 
 Floats = NDArray[np.float64]
 
+# Numbers below this share of the largest of a view are rounding errors of single-precision features.
+ROUNDING = 1e-6
+
 
 class TMVHLP(TransductiveClassifier):
     """Embed features and expected descriptions of the batch by CCA, then propagate labels from the candidates.
@@ -107,12 +110,18 @@ class TMVHLP(TransductiveClassifier):
 
 def embed_two_views(X: Floats, Y: Floats, places: Floats, ridge: float, power: float) -> tuple[Floats, Floats, Floats]:
     """Project two views (n, d) and (n, a), and points of the second, to their common space; rows have length 1."""
-    X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
+    X, Y = _centre(X), _centre(Y)
     A, B = (_compute_whitener(view, ridge) for view in (X, Y))
     U, correlations, Vt = np.linalg.svd(A @ (X.T @ Y / len(X)) @ B, full_matrices=False)
     weights = np.minimum(correlations, 1) ** power
     first, second = A @ U * weights, B @ Vt.T * weights
     return normalize(X @ first), normalize(Y @ second), normalize(places @ second)
+
+
+def _centre(view: Floats) -> Floats:
+    """Subtract the mean; what is left of equal rows is rounding error, which rows of length 1 would blow up."""
+    centred = view - view.mean(axis=0)
+    return np.where(np.abs(centred) > ROUNDING * np.abs(view).max(), centred, 0.0)
 
 
 def _compute_whitener(view: Floats, ridge: float) -> Floats:

@@ -15,14 +15,14 @@ from unseen.utils.storage.writing import create_file, refuse_existing
 BLUE, ORANGE, GREEN, SKY, VERMILLION, PURPLE = "#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7"
 PALETTE = (BLUE, ORANGE, GREEN, SKY, VERMILLION, PURPLE, "#000000")
 GREY = "#767676"
+# Axes, and what stands back behind the data: grids, frames of maps, lines of equal value.
+DARK_GREY, LIGHT_GREY = "#444444", "#cccccc"
 
 # In a greyscale print colours cannot be told apart, so series differ in these as well.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 5)))
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---")
 
-# A sequential colour map for matrices, whose lightness falls evenly.
-SEQUENTIAL = "Blues"
 
 _SETTINGS = {
     "font.size": 10,
@@ -32,9 +32,9 @@ _SETTINGS = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
-    "axes.edgecolor": "#444444",
+    "axes.edgecolor": DARK_GREY,
     "axes.linewidth": 0.8,
-    "grid.color": "#d0d0d0",
+    "grid.color": LIGHT_GREY,
     "grid.linewidth": 0.6,
     "xtick.labelsize": 9,
     "ytick.labelsize": 9,
@@ -66,6 +66,12 @@ def make_figure(width: float, height: float) -> Any:
     return module.Figure(figsize=(width, height), layout="constrained")
 
 
+def make_shades() -> Any:
+    """Return a colour map for matrices: blue that grows from nothing, so that the ground shows through where 0 is."""
+    colors = import_optional("matplotlib.colors", "figures", "drawing a figure")
+    return colors.LinearSegmentedColormap.from_list("shades", [(BLUE, 0.0), (BLUE, 1.0)])
+
+
 # With the date or the version of matplotlib in it, the file would differ each time.
 _UNDATED: dict[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
@@ -74,11 +80,11 @@ _UNDATED: dict[str, dict[str, None]] = {
 }
 
 
-def render_figure(figure: Any, kind: str) -> bytes:
+def render_figure(figure: Any, kind: str, *, transparent: bool = False) -> bytes:
     """Return the content of a "svg", "png" or "pdf" file of a figure, without date and version."""
     content = io.BytesIO()
     with use_style():
-        figure.savefig(content, format=kind, metadata=_UNDATED[kind])
+        figure.savefig(content, format=kind, metadata=_UNDATED[kind], transparent=transparent)
     return content.getvalue()
 
 

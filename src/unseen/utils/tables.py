@@ -136,10 +136,13 @@ class Table:
 
     def to_html(self) -> str:
         """Return the table as an HTML `table` element, followed by one paragraph for each note."""
+        return "\n".join([self.to_html_table(), *(f"<p>{html.escape(note)}</p>" for note in self.notes)])
+
+    def to_html_table(self) -> str:
+        """Return the table as an HTML `table` element, without its notes."""
         numeric = self._find_numeric()
         header = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
         rows = ["".join(map(_write_html_cell, row, numeric)) for row in self.rows]
-        notes = [f"<p>{html.escape(note)}</p>" for note in self.notes]
         return "\n".join(
             [
                 "<table>",
@@ -149,7 +152,6 @@ class Table:
                 *(f"<tr>{row}</tr>" for row in rows),
                 "</tbody>",
                 "</table>",
-                *notes,
             ]
         )
 

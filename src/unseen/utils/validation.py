@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.utils.arrays import cut_row_blocks, to_numpy
+from unseen.utils.arrays import cut_row_blocks, give_back_pages, to_numpy
 from unseen.utils.errors import InputError, shorten
 
 
@@ -75,6 +75,7 @@ def find_not_finite(matrix: NDArray[Any]) -> tuple[int, int] | None:
         return None
     for block in cut_row_blocks(matrix.shape[0], matrix.shape[1] * matrix.dtype.itemsize):
         finite = np.isfinite(matrix[block])
+        give_back_pages(matrix)
         if not finite.all():
             row, column = np.argwhere(~finite)[0]
             return block.start + int(row), int(column)

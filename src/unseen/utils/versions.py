@@ -2,7 +2,6 @@
 
 import platform
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 
 
 def list_versions(packages: Iterable[str]) -> dict[str, str]:
@@ -11,6 +10,8 @@ def list_versions(packages: Iterable[str]) -> dict[str, str]:
     >>> list(list_versions(["numpy", "no-such-package"]))
     ['python', 'numpy']
     """
+    from importlib.metadata import PackageNotFoundError, version  # here, because commands import this module at once
+
     found = {"python": platform.python_version()}
     for name in packages:
         try:

@@ -1,12 +1,15 @@
 """Extract features from a folder of pictures."""
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from unseen.data.exchange import Labelling, read_labelling
 from unseen.encoders import EncoderRecord, Extracted, Labelled, Pictures, find_pictures, image_encoder, label_pictures
 from unseen.encoders import extract as extract_pictures
+from unseen.encoders.pictures import keep_labelled
 from unseen.utils.progress import Counter, OnProgress, ignore
 
 
@@ -26,6 +29,8 @@ class Extraction:
         Name of the encoder.
     width : int
         Number of features of a picture.
+    unlabelled : dict of str to str
+        Pictures that were left out for want of a label, and the reasons.
     """
 
     done: Extracted
@@ -33,6 +38,7 @@ class Extraction:
     described: Labelled
     encoder: str
     width: int
+    unlabelled: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def lacks_descriptions(self) -> bool:
@@ -48,6 +54,7 @@ def extract(
     weights: Path | None = None,
     whole: bool = False,
     classes: Any = None,
+    labels: Path | None = None,
     batch: int = 8,
     device: str = "cpu",
     force: bool = False,
@@ -65,6 +72,9 @@ def extract(
         As for `unseen.encoders.image_encoder`.
     classes : ClassTable or path-like, optional
         The class table, or its file (CSV, Excel or Parquet), if it is not in the folder.
+    labels : Path, optional
+        Labels of the pictures, instead of their folders: an export of Label Studio (JSON or JSON-MIN), or labels.json
+        of FiftyOne. Pictures without a label are left out.
     batch : int, default 8
         Number of pictures to encode at once.
     force : bool, default False
@@ -73,6 +83,9 @@ def extract(
     """
     source = Path(folder)
     pictures = find_pictures(source)
+    unlabelled: dict[str, str] = {}
+    if labels is not None:
+        pictures, unlabelled = _take_labels(pictures, labels)
     described = label_pictures(source, pictures, classes)
     made = image_encoder(encoder, weights=weights, device=device, whole=whole)
     done = extract_pictures(
@@ -86,4 +99,12 @@ def extract(
         force=force,
         on_picture=Counter("encoding", len(pictures.paths), on_progress),
     )
-    return Extraction(done, pictures, described, made.name, made.width)
+    return Extraction(done, pictures, described, made.name, made.width, unlabelled)
+
+
+def _take_labels(pictures: Pictures, path: Path) -> tuple[Pictures, dict[str, str]]:
+    labelling = read_labelling(path)
+    kept = keep_labelled(pictures, labelling.match(pictures.paths))
+    without = dict.fromkeys(sorted(set(pictures.paths) - set(kept.paths)), "no label")
+    doubtful = Labelling(labelling.skipped).match(list(without))
+    return kept, without | doubtful

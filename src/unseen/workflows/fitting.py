@@ -9,7 +9,7 @@ from unseen.confidence import CoverageCurve, HeldOutAccuracy
 from unseen.data import TrainingRows, ZeroShotDataset
 from unseen.data.splits import Split
 from unseen.files import ModelFile, read_model_file, save
-from unseen.files.model_file import check_fitted, find_feature_names
+from unseen.files.checking import check_fitted, find_feature_names
 from unseen.models import Calibrated
 from unseen.models.wrappers.calibrated import calibration_of
 from unseen.selection import Selection
@@ -22,6 +22,7 @@ from unseen.workflows.choice.decision import Choice
 from unseen.workflows.inputs.data import Named, find_encoder, load_to_learn
 from unseen.workflows.making import add_refinement, make_features, make_model
 from unseen.workflows.searching import search
+from unseen.workflows.views import view_fit
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +74,9 @@ class Fitted:
         It holds for as many candidates as were held out together (`held_out.n_candidates`).
         """
         return self.held_out.accuracy if self.held_out is not None and self.held_out.is_estimate else None
+
+    def _repr_html_(self) -> str:
+        return view_fit(self)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write a model file, including how model and parameters were chosen, and the encoder of the features."""

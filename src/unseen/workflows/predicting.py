@@ -3,21 +3,19 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
+from unseen.confidence.answers import Answers, join_answers
+from unseen.confidence.coverage import CoverageCurve
+from unseen.utils.progress import OnProgress, ignore
+from unseen.workflows.answer_files import open_answers
+from unseen.workflows.answers import AnswerFormat, as_columns, to_csv, to_json
+from unseen.workflows.asking import prepare_to_ask
 
-from unseen.confidence import Answers, CoverageCurve, answers
-from unseen.data import FeatureRows
-from unseen.models.wrappers.calibrated import calibration_of
-from unseen.utils.progress import Counter, OnProgress, ignore
-from unseen.utils.wrapping import is_transductive
-from unseen.workflows.answers import AnswerFormat, as_columns, to_csv, to_json, write_columns
-from unseen.workflows.fitting import AnyModel, open_model
-from unseen.workflows.inputs.candidates import find_candidates
-from unseen.workflows.inputs.data import Named
-from unseen.workflows.inputs.rows import find_rows
+if TYPE_CHECKING:
+    from unseen.workflows.asking import Asked
+    from unseen.workflows.exchanged import ExchangeFormat
+    from unseen.workflows.fitting import AnyModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +54,11 @@ class Predicted:
         """Return the columns row, label and probability, then label_2, probability_2 and so on."""
         return as_columns(self.names, self.answers)
 
+    def _repr_html_(self) -> str:
+        from unseen.workflows.views import view_predicted
+
+        return view_predicted(self).to_html()
+
     def to_csv(self) -> str:
         """Return the columns as CSV; a withheld label is an empty cell."""
         return to_csv(self.columns())
@@ -64,24 +67,50 @@ class Predicted:
         """Return the columns as a JSON list of rows."""
         return to_json(self.columns())
 
-    def write(self, out: str | os.PathLike[str], wanted: AnswerFormat | None = None, *, force: bool = False) -> None:
-        """Write the columns to a CSV, JSON or Parquet file, according to its extension."""
-        write_columns(self.columns(), out, wanted, force=force)
+    def write(
+        self,
+        out: str | os.PathLike[str],
+        wanted: "AnswerFormat | ExchangeFormat | None" = None,
+        *,
+        force: bool = False,
+    ) -> None:
+        """Write the columns to a CSV, JSON or Parquet file, according to its extension, or as an `ExchangeFormat`."""
+        with open_answers(out, self.answers.labels.ravel(), wanted, force=force) as writer:
+            writer.write(self.columns())
+
+
+@dataclass(frozen=True)
+class PredictedToFile:
+    """What `predict_to_file` did.
+
+    Attributes
+    ----------
+    n_rows, n_withheld : int
+        How many rows were answered, and how many of them with a label that is withheld.
+    unreadable, expected, together, n_candidates
+        As in `Predicted`.
+    calibrated : bool
+        Whether the model is calibrated; what to expect is known for plain answers only.
+    """
+
+    n_rows: int
+    n_withheld: int
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    expected: CoverageCurve | None = None
+    together: bool = False
+    n_candidates: int = 0
+    calibrated: bool = False
 
 
 def predict(
-    model: AnyModel,
-    data: Named | FeatureRows | NDArray[Any],
+    model: "AnyModel",
+    data: "Asked",
     classes: Any = None,
     *,
     top: int = 1,
     abstain: float = 0.0,
-    features: Any = None,
-    label: str | None = None,
-    weights: Path | None = None,
-    device: str = "cpu",
-    batch: int = 8,
     on_progress: OnProgress = ignore,
+    **options: Any,
 ) -> Predicted:
     """Recognise rows of features or pictures among candidate classes, seen or unseen.
 
@@ -98,12 +127,10 @@ def predict(
         Number of candidates to return for each row.
     abstain : float, default 0.0
         Probability below which a label is withheld.
-    features, label
-        As for `unseen.data.load_rows`.
-    weights, device, batch
-        For pictures: the encoder's weights if they have moved, the device it runs on, and the number of pictures
-        encoded at once.
     on_progress : callable, optional
+    **options
+        `groups`, `only`, `sum_groups`, `own_candidates` and `independent`, and how data are read: see
+        `unseen.workflows.asking.prepare_to_ask`.
 
     Examples
     --------
@@ -114,20 +141,52 @@ def predict(
     >>> list(found.columns())
     ['row', 'label', 'probability', 'label_2', 'probability_2', 'label_3', 'probability_3']
     """
-    file = open_model(model)
-    candidates = find_candidates(file.model, classes)
-    asked = find_rows(
-        file, data, features, label=label, weights=weights, device=device, batch=batch, on_progress=on_progress
+    asking = prepare_to_ask(model, data, classes, on_progress=on_progress, **options)
+    found = join_answers([answers for _, answers in asking.answer(top, abstain, on_progress)])
+    return Predicted(asking.rows.names, found, asking.unreadable, asking.expected, asking.together, asking.n_candidates)
+
+
+def predict_to_file(
+    model: "AnyModel",
+    data: "Asked",
+    out: str | os.PathLike[str] | IO[str],
+    classes: Any = None,
+    *,
+    top: int = 1,
+    abstain: float = 0.0,
+    wanted: "AnswerFormat | ExchangeFormat | None" = None,
+    force: bool = False,
+    on_progress: OnProgress = ignore,
+    **options: Any,
+) -> PredictedToFile:
+    """Recognise rows and write the answers as they come, so that any number of rows takes the same memory.
+
+    A file appears completely or not at all, even if the process is stopped. A refined model needs all rows at once.
+
+    Parameters
+    ----------
+    model, data, classes, top, abstain, on_progress, **options
+        As for `predict`; rows of a memory-mapped file (`.npy`, or HDF5 that is neither compressed nor chunked) are
+        read block by block.
+    out : path-like or text file
+        The file to write, or an open text file, which gets CSV or JSON.
+    wanted : "csv", "json", "parquet" or ExchangeFormat, optional
+        By default what the extension of the file says, or CSV.
+    force : bool, default False
+        Whether to replace an existing file.
+    """
+    asking = prepare_to_ask(model, data, classes, on_progress=on_progress, **options)
+    n_withheld = 0
+    with open_answers(out, asking.labels, wanted, force=force) as writer:
+        for names, answers in asking.answer(top, abstain, on_progress):
+            writer.write(as_columns(names, answers))
+            n_withheld += int(answers.withheld.sum())
+    return PredictedToFile(
+        len(asking.rows.X),
+        n_withheld,
+        asking.unreadable,
+        asking.expected,
+        asking.together,
+        asking.n_candidates,
+        asking.calibrated,
     )
-    found = answers(
-        file.model,
-        asked.rows.X,
-        candidates,
-        top=top,
-        abstain=abstain,
-        on_rows=Counter("recognising", len(asked.rows.X), on_progress),
-    )
-    calibration = calibration_of(file.model)
-    expected = None if calibration is None else calibration.curve_
-    together = is_transductive(file.model)
-    return Predicted(asked.rows.names, found, asked.unreadable, expected, together, len(candidates))

@@ -10,8 +10,10 @@ from sklearn.base import clone
 from unseen.data import ZeroShotDataset
 from unseen.data.splits import Split
 from unseen.evaluation.seeding import trial_seed, with_seed
+from unseen.experiments import read_store
 from unseen.files import ModelFile
 from unseen.models import Calibrated
+from unseen.report.bench_page import BenchPage, bench_page
 from unseen.report.examine import Report, examine
 from unseen.report.page import page
 from unseen.report.pictures import Pictures, find_pictures
@@ -90,6 +92,32 @@ def report(
     )
 
 
+def report_bench(
+    store: str | os.PathLike[str],
+    *,
+    data: Path | None = None,
+    command: str = "",
+    on_progress: OnProgress = ignore,
+) -> BenchPage:
+    """Gather the stored experiments of `unseen bench`, without running any.
+
+    Parameters
+    ----------
+    store : path-like
+        The file of finished trials, by default unseen-bench.sqlite.
+    data : Path, optional
+        Folder of datasets; by default that of UNSEEN_DATA.
+    command, on_progress
+        As for `report`.
+    """
+    import_optional("matplotlib", "figures", "a report")
+    path = Path(store)
+    runs = read_store(path, data, watch=lambda doing: on_progress(Progress(doing)))
+    if not runs:
+        raise InputError(f"{path} has no finished trials: run experiments with `unseen bench --store {path}` first")
+    return BenchPage(path.name, runs, command)
+
+
 def wrap_alike(model: Estimator, other: Estimator) -> Estimator:
     """Give a model the preparation and refinement of another model, but not its calibration.
 
@@ -126,7 +154,7 @@ def check_places(
 
 
 def write_report(
-    found: Report,
+    found: Report | BenchPage,
     out: str | os.PathLike[str],
     figures: str | os.PathLike[str] | None = None,
     *,
@@ -136,7 +164,7 @@ def write_report(
 
     Parameters
     ----------
-    found : Report
+    found : Report or BenchPage
     out : path-like
         File of the page.
     figures : path-like, optional
@@ -146,7 +174,7 @@ def write_report(
     """
     check_places(out, figures, force=force)
     with create_file(out, force) as draft:
-        draft.write_text(page(found), encoding="utf-8")
+        draft.write_text(bench_page(found) if isinstance(found, BenchPage) else page(found), encoding="utf-8")
     if figures is not None:
         Path(figures).mkdir(parents=True, exist_ok=True)
         for drawn in found.figures:

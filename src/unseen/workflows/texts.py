@@ -1,12 +1,13 @@
 """Encode class names or sentences about classes as a class table."""
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from unseen.data import ClassTable
 from unseen.data.tables.texts import read_class_texts
-from unseen.encoders import text_encoder
+from unseen.encoders import TextEncoder, text_encoder
 from unseen.utils.errors import InputError
 from unseen.utils.storage.writing import create_file
 
@@ -54,6 +55,33 @@ def describe_classes(
     texts = read_class_texts(Path(classes), column, label)
     made = text_encoder(encoder, weights=weights, device=device)
     vectors = made.encode([template.replace("{}", text) for text in texts.values()])
-    # Columns are named after the encoder, so that prediction can detect tables of different encoders.
-    names = [f"{made.name} {made.fingerprint[:8]} {at}" for at in range(made.width)]
-    return DescribedClasses(ClassTable(vectors, list(texts), names), made.name)
+    return DescribedClasses(ClassTable(vectors, list(texts), _name_columns(made)), made.name)
+
+
+def find_text_encoder(table: ClassTable, *, weights: Path | None = None, device: str = "cpu") -> TextEncoder | None:
+    """Make the encoder that `describe_classes` made a table with; return None for a table that it did not make.
+
+    Parameters
+    ----------
+    table : ClassTable
+    weights, device
+        As for `unseen.encoders.text_encoder`.
+    """
+    found = _COLUMN.fullmatch(table.attributes[0]) if table.attributes else None
+    if found is None:
+        return None
+    made = text_encoder(found["name"], weights=weights, device=device)
+    if _name_columns(made) != list(table.attributes or ()):
+        raise InputError(
+            f"encoder {made.name} has the fingerprint {made.fingerprint[:8]} here, but the classes were described with "
+            f"{found['fingerprint']}: its weights changed; give the former ones, or describe all classes again"
+        )
+    return made
+
+
+# Columns are named after the encoder, so that prediction can detect tables of different encoders.
+_COLUMN = re.compile(r"(?P<name>.+) (?P<fingerprint>[0-9a-f]{8}) 0")
+
+
+def _name_columns(encoder: TextEncoder) -> list[str]:
+    return [f"{encoder.name} {encoder.fingerprint[:8]} {at}" for at in range(encoder.width)]

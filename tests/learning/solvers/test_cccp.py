@@ -70,9 +70,65 @@ def test_a_set_of_the_users_own_is_kept(make_problem):
 
 
 def test_stops_at_the_limit_of_rounds_without_claiming_convergence(make_problem):
-    solution, seen = solve(replace(EXACT, max_rounds=1), make_problem(loss=Maximum()))
+    once = replace(EXACT, max_rounds=1)
+    solution, seen = solve(replace(once, temperatures=()), make_problem(loss=Maximum()))
     assert len(seen) == 2
     assert not solution.converged
+    # Each soft maximum is a step of its own, before the rounds.
+    for loss, steps in ((Maximum(), 4), (RankingSum(), 4), (SoftMaximum(0.3), 2)):
+        _, seen = solve(replace(once, temperatures=(0.1, 0.01)), make_problem(loss=loss))
+        assert len(seen) == steps
+
+
+@pytest.mark.parametrize("temperatures", [(), CCCP().temperatures], ids=["plain", "softly"])
+@pytest.mark.parametrize("omega", [(5.0, 3.0, 0.5, 0.2), (0.4, 0.3, 0.1, 0.0)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_no_point_of_the_last_convex_problem_is_below_the_bound(make_problem, temperatures, omega, weighted):
+    """Brute force: the same convex problem by many steps of a solver that knows nothing of planes."""
+    weights = np.array([0.2, 3.0, 1.0, 0.5, 2.0]) if weighted else None
+    problem = make_problem(loss=Maximum(), omega=omega, noise=0.8, weights=weights)
+    centre, _ = solve(CCCP(temperatures=temperatures), problem)
+    # One more round from the end: its convex problem touches the objective there.
+    once = CCCP(max_rounds=1, temperatures=(), inner=CuttingPlane(tol=1e-3))
+    last, _ = solve(once, problem, start=centre.W)
+    true, tangent = problem.concave_part(centre.W)
+    domain = problem.similarity.domain()
+
+    def convex(W):
+        risk, slope = problem.convex_part(W)
+        value = problem.regulariser(W)[0] + risk - true - np.sum(tangent * (W - centre.W))
+        return value, problem.lam * W + slope - tangent
+
+    assert convex(centre.W)[0] == pytest.approx(centre.value)
+    lowest, W = np.inf, centre.W
+    for step in range(1000):
+        value, slope = convex(W)
+        lowest = min(lowest, value)
+        W = domain.project(W - slope / (problem.lam * (step + 20)))
+    # The objective at the end of the round is at most the value of its convex problem there, which is at most the gap
+    # above the minimum.
+    assert last.value <= lowest + last.certificate["duality_gap"] + 1e-9
+    assert centre.value - lowest <= last.certificate["duality_gap"] + (centre.value - last.value) + 1e-9
+
+
+def test_soft_maxima_end_lower_than_plain_rounds(make_problem, random_weights):
+    gained = []
+    for seed in range(4):
+        problem = make_problem(loss=Maximum(), seed=seed, n=80, m=8, d_t=6, d_s=5, omega=(20.0, 0.5, 0.0, 0.1))
+        start = random_weights(problem, seed, share=0.1)
+        plain, _ = solve(CCCP(temperatures=()), problem, start=start)
+        softly, _ = solve(CCCP(), problem, start=start)
+        gained.append((plain.value - softly.value) / plain.value)
+    assert np.mean(gained) > 0
+    assert min(gained) > -2e-2
+
+
+def test_a_good_start_is_kept(make_problem):
+    problem = make_problem(loss=Maximum())
+    best, _ = solve(EXACT, problem)
+    again, seen = solve(CCCP(temperatures=(10.0,)), problem, start=best.W)
+    assert seen[1][2] == seen[0][2]
+    assert again.value <= best.value
 
 
 def test_every_library_gives_the_same(xp, make_problem):
@@ -102,7 +158,7 @@ def test_what_it_cannot_solve_is_refused_with_a_sentence(make_problem, change, w
         CCCP().check(problem, weight_set or problem.similarity.domain())
 
 
-@pytest.mark.parametrize("option", [{"max_rounds": 0}, {"tol": -1.0}])
+@pytest.mark.parametrize("option", [{"max_rounds": 0}, {"tol": -1.0}, {"temperatures": (0.1, 0.0)}])
 def test_bad_options_are_refused_with_a_sentence(option):
     with pytest.raises(InputError, match="must be a finite number above 0"):
         CCCP(**option)

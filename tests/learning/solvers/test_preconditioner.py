@@ -147,3 +147,13 @@ def test_every_library_gives_the_same(xp, make_problem):
     ours = find_preconditioner(make_problem(loss=SoftMaximum(), xp=xp), AllMatrices())
     np.testing.assert_allclose(to_numpy(ours.roots), expected.roots, rtol=1e-6)
     assert ours.first == pytest.approx(expected.first)
+
+
+def test_near_the_boundary_the_regulariser_counts_less(make_problem):
+    """W cannot grow there, so its cost cannot either; the loss counts as before."""
+    stiff = find_preconditioner(make_problem(loss=SoftMaximum(), lam=1e-4), AllMatrices())
+    np.testing.assert_allclose(stiff.outer.roots, stiff.roots, rtol=0.01)
+    flat = find_preconditioner(make_problem(loss=SoftMaximum(), lam=1e4), AllMatrices())
+    assert np.all(flat.outer.roots > 5 * flat.roots)
+    assert flat.outer.outer is flat.outer
+    assert NO_PRECONDITIONER.outer is NO_PRECONDITIONER

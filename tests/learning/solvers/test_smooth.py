@@ -9,7 +9,7 @@ from solving import solve
 
 from unseen.learning import CuttingPlane, Maximum, RankingSum, Smooth, SoftMaximum
 from unseen.learning.objective import LatentSVM
-from unseen.learning.solvers.cutting_plane import Bundle
+from unseen.learning.solvers.cutting_plane import Bundle, touching
 from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices, SpectralBall
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
@@ -78,7 +78,7 @@ def test_finds_the_optimum_on_the_boundary_of_a_set(make_problem, weight_set, se
     start = problem.zeros()
     free, _ = solve(EXACT, problem)
     assert not weight_set.contains(free.W)
-    bundle = Bundle(problem.convex_part, problem.lam)
+    bundle = Bundle(touching(problem.convex_part), problem.lam)
     bound = CuttingPlane(tol=1e-4, max_rounds=300).minimise(bundle, start, problem.concave_part(start)[1], weight_set)
     for solver, rtol in ((Smooth(), 2e-3), (EXACT, 2e-4)):
         solution, seen = solve(solver, problem, weight_set)

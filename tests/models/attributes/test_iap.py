@@ -7,7 +7,7 @@ import pytest
 
 from unseen.data import ZeroShotDataset
 from unseen.models import IAP
-from unseen.models.attributes.attribute_classifiers import hold_out_rows
+from unseen.models.attributes.machines.attribute_classifiers import hold_out_rows
 from unseen.utils.errors import InputError
 
 

@@ -61,6 +61,18 @@ def test_the_bars_are_precision_and_recall(standard: Results, data: ZeroShotData
             np.testing.assert_allclose([float(row[f"{name} {column}"]) for row in rows], 100 * expected)
 
 
+def test_bars_are_sorted_by_the_recall_of_the_first_method(standard: Results, data: ZeroShotDataset) -> None:
+    left, right = per_class_figure(standard).figure.axes
+    widths = [bar.get_width() for bar in left.containers[0]]
+    assert widths == sorted(widths, reverse=True)
+    assert len(set(widths)) > 1
+    order = np.argsort(-standard[0].per_class("recall"), kind="stable")
+    assert [tick.get_text() for tick in left.get_yticklabels()] == [str(data.unseen_classes[at]) for at in order]
+    for result, bars in zip(standard, right.containers, strict=True):
+        drawn = [bar.get_width() for bar in bars]
+        np.testing.assert_allclose(drawn, 100 * result.per_class("precision")[order])
+
+
 def test_the_confusion_matrix_counts_every_test_image(standard: Results, data: ZeroShotDataset) -> None:
     drawn = confusion_figure(standard[0])
     rows = rows_of(drawn)

@@ -31,6 +31,13 @@ def extract(
     classes: Annotated[
         Path | None, typer.Option(help="Class table (CSV, Excel or Parquet), if it is not in the folder.")
     ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            help="Labels of the pictures, instead of their folders: an export of Label Studio (JSON, JSON-MIN) or "
+            "labels.json of FiftyOne."
+        ),
+    ] = None,
     label_column: LabelColumn = None,
     delimiter: Delimiter = None,
     sheet: Sheet = None,
@@ -48,6 +55,7 @@ def extract(
     be read are listed in unreadable.txt. After an interruption, run the command again: no picture is encoded twice.
 
     Examples: `unseen extract birds --out birds-features`,
+    `unseen extract photos --labels export.json --classes birds.csv --out birds-features`,
     `unseen extract birds --encoder timm:resnet50.a1_in1k --device cuda --batch 128 --out birds-features`
     """
     from unseen.cli.progress import show_progress
@@ -65,12 +73,16 @@ def extract(
             weights=weights,
             whole=whole,
             classes=described,
+            labels=labels,
             batch=batch,
             device=device,
             force=force,
             on_progress=on_progress,
         )
     say_unreadable(found.done.unreadable, out / "unreadable.txt")
+    if found.unlabelled:
+        named = [f"{path} ({reason})" for path, reason in found.unlabelled.items()]
+        say(f"{len(named)} pictures have no label of their own and are left out: {shorten(named, 3)}.")
     without, empty = found.described.without_pictures, found.pictures.empty
     if without:
         say(

@@ -58,7 +58,12 @@ def read_table(
 
 
 def read_table_rows(
-    path: Path, features: Sequence[str] | None = None, *, label: str | None = None, delimiter: str = ","
+    path: Path,
+    features: Sequence[str] | None = None,
+    *,
+    label: str | None = None,
+    candidates: str | None = None,
+    delimiter: str = ",",
 ) -> FeatureRows:
     """Read the features of a table; if its first column holds text, it names the rows.
 
@@ -68,10 +73,13 @@ def read_table_rows(
         As for `read_table`.
     label : str, optional
         A column of labels, which is left out.
+    candidates : str, optional
+        A column that names the candidates of each row, with ";" or "|" between them.
     """
     table = open_table(path, delimiter)
     _refuse_unknown(path, table.columns, features, label)
-    places = [at for at, column in enumerate(table.columns) if column != label]
+    _refuse_unknown(path, table.columns, None, candidates)
+    places = [at for at, column in enumerate(table.columns) if column not in (label, candidates)]
     if not places:
         raise InputError(f"{path} has no column of features: write a header line and one line per example")
     named = places[0] == 0 and table.is_text(0)
@@ -82,9 +90,9 @@ def read_table_rows(
         raise InputError(f"{path} has text only, in the column {table.columns[0]!r}: give it columns of numbers")
     feature_names = _name_features(path, table, wanted)
     X = table.read_numbers(wanted)
-    if named and 0 not in wanted:
-        return FeatureRows(X, table.read_values(0), feature_names)
-    return FeatureRows.from_matrix(X, feature_names)
+    own = None if candidates is None else table.read_values(table.columns.index(candidates))
+    names = table.read_values(0) if named and 0 not in wanted else range(len(X))
+    return FeatureRows(X, names, feature_names, own)
 
 
 def as_class_table(classes: Any) -> ClassTable:

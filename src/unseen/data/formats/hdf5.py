@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from unseen.data.formats.keyed import KeyedFormat
 from unseen.data.formats.trial_reading import check_by_trial
+from unseen.utils.arrays import cut_row_blocks
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
+from unseen.utils.storage.spooling import MOST_IN_MEMORY, spool_rows
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
@@ -50,7 +52,10 @@ def is_own(file: Any, name: str) -> bool:
 
 
 def read_array(dataset: Any, path: Path) -> NDArray[Any]:
-    """Read an array of this file, or memory-map it if it is neither compressed nor chunked; text becomes NumPy text."""
+    """Read an array of this file, or memory-map it if it is neither compressed nor chunked; text becomes NumPy text.
+
+    A large matrix that is compressed or chunked is memory-mapped too, once it was copied to a temporary file.
+    """
     if dataset.external or dataset.is_virtual:
         raise InputError(
             f"{path}: the numbers of {dataset.name} lie in other files, which are not read on its word: "
@@ -60,7 +65,10 @@ def read_array(dataset: Any, path: Path) -> NDArray[Any]:
         return np.array(dataset.asstr()[()], dtype=np.str_)
     offset = None if dataset.chunks or not dataset.size else dataset.id.get_offset()
     if offset is None or not dataset.shape:
-        return np.asarray(dataset[()])
+        if dataset.nbytes <= MOST_IN_MEMORY or dataset.ndim != 2:
+            return np.asarray(dataset[()])
+        blocks = cut_row_blocks(len(dataset), dataset.dtype.itemsize * dataset.shape[1])
+        return spool_rows((dataset[rows] for rows in blocks), str(path))
     return np.memmap(path, dtype=dataset.dtype, mode="r", offset=offset, shape=dataset.shape)
 
 

@@ -13,6 +13,9 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
+# What is read at a time.
+_BYTES = 2**25
+
 
 def limit(seconds: int, memory: int) -> None:
     """Let the process use no more than this much time and memory, if the system knows such limits."""
@@ -61,7 +64,12 @@ def read_hdf5(path: str, _names: Sequence[str]) -> None:
 
     def read(_name: str, item: Any) -> None:
         if isinstance(item, h5py.Dataset) and not item.external and not item.is_virtual:
-            if item.chunks or item.dtype.kind in "OS" or not item.shape:
+            if item.chunks and item.dtype.kind not in "OS":
+                # As many chunks at a time as fit into a little memory.
+                rows = max(1, _BYTES // max(1, item.nbytes // max(1, len(item)) * item.chunks[0])) * item.chunks[0]
+                for start in range(0, len(item), rows):
+                    item[start : start + rows]
+            elif item.dtype.kind in "OS" or not item.shape:
                 item[()]
             else:
                 item.id.get_offset()

@@ -5,10 +5,9 @@ import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 
 from unseen.utils.errors import InputError, shorten
+from unseen.utils.names import NUMBER
 from unseen.utils.registry import did_you_mean
 
-# The number before the class names of Caltech-UCSD Birds.
-_NUMBER = re.compile(r"^\d+\.(?=\D)")
 _SEPARATORS = re.compile(r"[\s_+/\\-]+")
 
 
@@ -19,7 +18,7 @@ def simplify_name(name: object) -> str:
     ('black footed albatross', 'inn indoor')
     """
     text = unicodedata.normalize("NFKC", str(name)).strip().casefold()
-    return _SEPARATORS.sub(" ", _NUMBER.sub("", text)).strip()
+    return NUMBER.sub("", _SEPARATORS.sub(" ", text).strip())
 
 
 def match_labels(names: Iterable[Hashable], known: Sequence[Hashable], argument: str) -> dict[Hashable, Hashable]:

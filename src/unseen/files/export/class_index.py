@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from unseen.data import ClassTable
 from unseen.data.candidates import make_candidate_table
-from unseen.models.wrappers.calibrated import list_penalties, seen_penalty_of
+from unseen.models.scoring import list_penalties
+from unseen.models.wrappers.calibrated import seen_penalty_of
 from unseen.models.wrappers.terms import Term, list_terms
 from unseen.utils.arrays import cut_row_blocks, to_numpy
 from unseen.utils.errors import InputError

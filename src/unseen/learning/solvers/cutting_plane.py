@@ -2,10 +2,12 @@
 
 Joachims et al. (2009) keep one slack for the whole training set and model R from below by planes, each a subgradient
 of R at a point visited. The minimum of the model is a lower bound of the true minimum, which gives a duality gap, and
-is found by a small dual quadratic programme. Two things are added here. First, the model also has planes that cut off
+is found by a small dual quadratic programme. Three things are added here. First, the model also has planes that cut off
 points outside of the weight set, so that the bound holds for the constrained problem. Second, the next point is the
 minimiser of the model plus a proximity term mu/2 ||W - best||^2. Without it, the points would jump from side to side
-where R is steep, as it is near the boundary of positive definiteness.
+where R is steep, as it is near the boundary of positive definiteness. Third, a plane may lie somewhat below R even
+where it was computed, which the bound takes into account: planes that average over the classes near the maximum tell
+more about R around that point than one that touches it there (see `unseen.learning.solvers.soft_planes`).
 """
 
 from collections.abc import Callable
@@ -18,8 +20,12 @@ from unseen.learning.solvers.base import require_positive
 from unseen.similarity.sets.weights import WeightSet
 from unseen.utils.arrays import Array, inner
 
-# Returns R(W) and a subgradient.
-Oracle = Callable[[Array], tuple[float, Array]]
+# Takes W, and how far below R a plane should lie there at most; returns R(W), and the height at W and the slope of a
+# plane that is nowhere above R. A plane that lies lower is used, too.
+Oracle = Callable[[Array, float], tuple[float, float, Array]]
+
+# A plane should lie below R by at most this share of the decrease that the last step predicted.
+ERROR_SHARE = 0.1
 
 # A point becomes the new centre if the objective falls by at least this share of the predicted decrease.
 SERIOUS = 0.1
@@ -33,6 +39,16 @@ PATIENCE = 50
 
 # Relative accuracy of the quadratic programmes, and the maximum number of exchanges to reach it.
 QP_TOLERANCE, MAX_EXCHANGES = 1e-9, 1000
+
+
+def touching(function: Callable[[Array], tuple[float, Array]]) -> Oracle:
+    """Make an oracle of planes that touch R, from a function that returns R(W) and a subgradient."""
+
+    def find_plane(W: Array, error: float) -> tuple[float, float, Array]:
+        risk, slope = function(W)
+        return risk, risk, slope
+
+    return find_plane
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +94,14 @@ class CuttingPlane:
     def __post_init__(self) -> None:
         require_positive(tol=self.tol, max_rounds=self.max_rounds)
 
-    def minimise(self, bundle: "Bundle", start: Array, tilt: Array, weight_set: WeightSet) -> CuttingPlaneSolution:
-        """Minimise lam/2 ||W||^2 - tilt . W + R(W) over the set, from a start inside it.
+    def minimise(
+        self, bundle: "Bundle", start: Array, tilt: Array, weight_set: WeightSet, constant: float = 0.0
+    ) -> CuttingPlaneSolution:
+        """Minimise lam/2 ||W||^2 - tilt . W + R(W) + constant over the set, from a start inside it.
 
         The planes of the bundle describe R, so the same bundle can be used with other tilts.
         """
-        bundle.move(start, tilt)
+        bundle.move(start, tilt, constant)
         bound, rounds = -np.inf, 0
         while rounds < self.max_rounds:
             bound = max(bound, bundle.lower_bound())
@@ -121,23 +139,24 @@ class Bundle:
 
     def __post_init__(self) -> None:
         self.mu = self.lam
+        self.promised = np.inf
 
-    def move(self, centre: Array, tilt: Array) -> None:
-        """Set the centre and the tilt of the model, and evaluate R at the centre."""
-        self.tilt = tilt
-        self._centre_on(centre, *self.oracle(centre))
+    def move(self, centre: Array, tilt: Array, constant: float = 0.0) -> None:
+        """Set the centre, the tilt and the constant of the model, and evaluate R at the centre."""
+        self.tilt, self.constant = tilt, constant
+        self._centre_on(centre, *self.oracle(centre, ERROR_SHARE * self.promised))
 
-    def _centre_on(self, centre: Array, risk: float, slope: Array) -> None:
+    def _centre_on(self, centre: Array, risk: float, height: float, slope: Array) -> None:
         self.centre, self.risk = centre, risk
         self.value = self._evaluate(centre, risk)
         # The gradient of lam/2 ||W||^2 - tilt . W at the centre, which is added to every plane of R.
         self.pull = self.lam * centre - self.tilt
-        self._add(_Plane(slope, risk - inner(slope, centre), of_risk=True))
+        self._add(_Plane(slope, height - inner(slope, centre), of_risk=True))
         self.along_pull = np.array([inner(plane.slope, self.pull) for plane in self.planes])
         self.errors = np.array([self._measure_error(plane) for plane in self.planes])
 
     def _evaluate(self, W: Array, risk: float) -> float:
-        return 0.5 * self.lam * inner(W, W) - inner(self.tilt, W) + risk
+        return 0.5 * self.lam * inner(W, W) - inner(self.tilt, W) + risk + self.constant
 
     def _measure_error(self, plane: _Plane) -> float:
         level = self.risk if plane.of_risk else 0.0
@@ -162,29 +181,36 @@ class Bundle:
     def lower_bound(self) -> float:
         """Return the minimum of the model under the cuts, a lower bound on the weight set."""
         alpha, gram = self._solve_multipliers(self.lam)
+        self.bounding = alpha
         # The dual value is a lower bound for any multipliers, even if the programme was solved only approximately.
         return self.value - float(alpha @ self.errors + 0.5 / self.lam * (alpha @ gram @ alpha))
 
     def advance(self, weight_set: WeightSet) -> None:
-        """Evaluate the minimiser of the model plus proximity term, add its plane, and move there if it is better."""
+        """Evaluate the minimiser of the model plus proximity term, add its plane, and move there if it is better.
+
+        `lower_bound` is to be called before.
+        """
         stiffness = self.lam + self.mu
         alpha, gram = self._solve_multipliers(stiffness)
         candidate = self.centre - self._combine_slopes(alpha) / stiffness
-        promised = float(alpha @ self.errors + 0.5 / stiffness * (alpha @ gram @ alpha))
-        self._drop_idle(alpha)
+        self.promised = promised = float(alpha @ self.errors + 0.5 / stiffness * (alpha @ gram @ alpha))
+        # The bound and the step have programmes of their own, and a plane may matter to either.
+        self._drop_idle(alpha, alpha + self.bounding)
         if not weight_set.contains(candidate):
             inside = weight_set.project(candidate)
             cut = candidate - inside
             self._learn(_Plane(cut, -inner(cut, inside), of_risk=False))
             candidate = inside
-        risk, slope = self.oracle(candidate)
+        risk, height, slope = self.oracle(candidate, ERROR_SHARE * promised)
         gained = self.value - self._evaluate(candidate, risk)
         if gained >= SERIOUS * promised:
-            self._centre_on(candidate, risk, slope)
+            self._centre_on(candidate, risk, height, slope)
             self.mu = max(0.5 * self.mu, 1e-3 * self.lam)
         elif gained >= -TOO_STEEP * promised:
-            self._learn(_Plane(slope, risk - inner(slope, candidate), of_risk=True))
-            self.mu = 1.3 * self.mu
+            self._learn(_Plane(slope, height - inner(slope, candidate), of_risk=True))
+            # Shorter steps are needed only if the new plane says little about the centre.
+            if self.errors[-1] > promised:
+                self.mu = 1.3 * self.mu
         else:
             self.mu = 10.0 * self.mu
 
@@ -214,8 +240,8 @@ class Bundle:
         self.alpha = scale * _solve_simplex_qp(hessian / unit, self.errors * scale / unit, risk, start)
         return self.alpha, gram
 
-    def _drop_idle(self, alpha: NDArray[np.float64]) -> None:
-        for plane, a in zip(self.planes, alpha, strict=True):
+    def _drop_idle(self, alpha: NDArray[np.float64], used: NDArray[np.float64]) -> None:
+        for plane, a in zip(self.planes, used, strict=True):
             plane.idle = 0 if a > 1e-12 else plane.idle + 1
         keep = [index for index, plane in enumerate(self.planes) if plane.idle < PATIENCE]
         self.planes = [self.planes[index] for index in keep]

@@ -21,6 +21,10 @@ from unseen.utils.arrays import Array, as_float, convert_like, namespace, to_flo
 # The share of the Hessian of the loss at W = 0 that is left on the way to the optimum.
 SHARE = 0.05
 
+# The share of lam that is left in coordinates of the positive-definite set: W is bounded there, and so is its cost, but
+# scores are not.
+SATURATED = 0.003
+
 # The second moment of the features is that of at most this many rows, evenly spread over all.
 SAMPLE = 4096
 
@@ -53,11 +57,20 @@ class Preconditioner(Protocol):
     def first(self) -> float | None:
         """The step from the start per gradient in Z; None if nothing is known of the curvature."""
 
+    @property
+    def outer(self) -> "Preconditioner":
+        """The preconditioner for coordinates of the weight set, far from W = 0."""
+
 
 class NoPreconditioner:
     """Z = W."""
 
     first = None
+
+    @property
+    def outer(self) -> Self:
+        """The same."""
+        return self
 
     def to_weights(self, Z: Array) -> Array:
         """Return Z."""
@@ -80,12 +93,20 @@ class EigenScaling:
     U, V : arrays of shape (d_t, d_t) and (d_s, d_s), or None
         Orthonormal columns; None stands for the identity.
     first : float
+    beyond : Preconditioner, optional
+        See `Preconditioner.outer`.
     """
 
     roots: Array
     U: Array | None
     V: Array | None
-    first: float | None
+    first: float
+    beyond: Preconditioner | None = None
+
+    @property
+    def outer(self) -> Preconditioner:
+        """The preconditioner for coordinates, or the same."""
+        return self.beyond or self
 
     def to_weights(self, Z: Array) -> Array:
         """Return U (Z / sqrt(D)) V^T."""
@@ -123,13 +144,21 @@ class LeadingScaling:
     U : array of shape (d_t, k)
     V : array of shape (d_s, d_s) or None
     first : float
+    beyond : Preconditioner, optional
+        See `Preconditioner.outer`.
     """
 
     roots: Array
     rest: float
     U: Array
     V: Array | None
-    first: float | None
+    first: float
+    beyond: Preconditioner | None = None
+
+    @property
+    def outer(self) -> Preconditioner:
+        """The preconditioner for coordinates, or the same."""
+        return self.beyond or self
 
     def to_weights(self, Z: Array) -> Array:
         """Return D^(-1/2) Z V^T."""
@@ -174,17 +203,22 @@ class Moments:
 
     def precondition(self, steepness: float, lam: float) -> Preconditioner:
         """Return the preconditioner of D = lam + SHARE steepness e_j v_k, where steepness is gain^2 / T."""
-        xp, hessian = namespace(self.e), steepness * self.e[:, None] * self.v[None, :]
-        largest = as_float(xp.max(hessian))
-        lam = max(lam, FLATTEST * largest)
-        if not 0 < lam < math.inf:
+        hessian = steepness * self.e[:, None] * self.v[None, :]
+        largest = as_float(namespace(hessian).max(hessian))
+        if not 0 < largest < math.inf:
             return NO_PRECONDITIONER
+        return self._scale(hessian, largest, lam, self._scale(hessian, largest, SATURATED * lam))
+
+    def _scale(
+        self, hessian: Array, largest: float, lam: float, beyond: Preconditioner | None = None
+    ) -> EigenScaling | LeadingScaling:
+        lam = max(lam, FLATTEST * largest)
         roots = (lam + SHARE * hessian) ** -0.5
         # The curvature in Z at W = 0 is largest where that in W is.
         first = (lam + SHARE * largest) / (lam + largest)
         if self.U is not None and self.U.shape[1] < self.U.shape[0]:
-            return LeadingScaling(roots, lam**-0.5, self.U, self.V, first)
-        return EigenScaling(roots, self.U, self.V, first)
+            return LeadingScaling(roots, lam**-0.5, self.U, self.V, first, beyond)
+        return EigenScaling(roots, self.U, self.V, first, beyond)
 
 
 def find_preconditioner(objective: object, weight_set: WeightSet) -> Preconditioner:

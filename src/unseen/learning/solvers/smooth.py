@@ -45,6 +45,10 @@ GROWTH = 10.0
 ROUNDING = 1e-8
 
 
+# Where less than a tenth of the objective has been gained since the start, decreases count more, up to one over this.
+LITTLE = 0.1
+
+
 class Differentiable(Protocol):
     """All that a descent needs of an objective."""
 
@@ -71,7 +75,8 @@ class Smooth:
     max_iter : int
         Maximum number of steps.
     tol : float
-        The solver stops when three steps in a row each lower the objective by less than `tol` times its value.
+        The solver stops when three steps in a row each lower the objective by less than `tol` times its value. If the
+        whole descent has lowered it by less than a tenth, smaller steps count, down to a tenth of that.
     memory : int
         Number of past steps and gradient changes that L-BFGS stores.
     """
@@ -119,9 +124,12 @@ class Smooth:
             return (yield from self._follow(path, variable))
         except BeyondCore:
             X, unit = yield FindCoordinates(path.here.W)
-            coordinates = Coordinates(preconditioner, unit)
+            outer = preconditioner.outer
+            coordinates = Coordinates(outer, unit)
             path.change_variable((yield from coordinates.evaluate(coordinates.at(X))))
-            path.curvature.know_safe_length(unit, lambda step: length(preconditioner.to_weights(step)))
+            if outer is not preconditioner:
+                path.forget()
+            path.curvature.know_safe_length(unit, lambda step: length(outer.to_weights(step)))
             return (yield from self._follow(path, coordinates))
 
     def _follow(self, path: "_Path", variable: "Variable") -> Questions:
@@ -195,11 +203,15 @@ class _Path:
         there = step.there
         self.trust = min(1.0, GROWTH * step.share * self.trust)
         more = self.curvature.learn(there.at - self.here.at, there.gradient - self.here.gradient)
-        little = self.here.value - there.value <= tol * abs(there.value)
+        little = self.here.value - there.value <= tol * self._find_scale(there.value)
         self.idle = self.idle + 1 if little and not more else 0
         self.here = there
         self.history.append(there.value)
         self.watch(self.steps, there.W, there.value)
+
+    def _find_scale(self, value: float) -> float:
+        """Return what decreases are compared with: the objective, or less where little has been gained so far."""
+        return min(abs(value), max(abs(value) * LITTLE, 10 * (self.history[0] - value)))
 
     def change_variable(self, here: Place) -> None:
         """Continue in another variable, in which the known curvature is approximately valid.

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unseen.features import Rows
-from unseen.models.attributes.attribute_classifiers import fit_machines, hold_out_rows
 from unseen.models.attributes.binary_attributes import UsesBinaryAttributes
+from unseen.models.attributes.machines.attribute_classifiers import fit_machines, hold_out_rows
 from unseen.models.base import ScoreFunction, SmallGrid
 from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
 from unseen.utils.validation import check_positive, make_random_stream

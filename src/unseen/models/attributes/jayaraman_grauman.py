@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from unseen.data.candidates import make_candidate_table
 from unseen.features import Rows
-from unseen.models.attributes.attribute_classifiers import fit_machines, hold_out_rows
 from unseen.models.attributes.binary_attributes import UsesBinaryAttributes
-from unseen.models.attributes.forest_growing import Validation, grow_forest
-from unseen.models.attributes.signature_forest import SignatureForest
+from unseen.models.attributes.machines.attribute_classifiers import fit_machines, hold_out_rows
+from unseen.models.attributes.machines.forest_growing import Validation, grow_forest
+from unseen.models.attributes.machines.signature_forest import SignatureForest
 from unseen.models.base import Classes, ScoreFunction, SmallGrid
 from unseen.utils.arrays import Array, as_backend, convert_like, to_numpy
 from unseen.utils.validation import check_positive, check_whole_number, make_random_stream

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 
 from unseen.features import Rows
-from unseen.models.attributes.class_ridge import ClassRidge, Memberships, MembershipSpectrum
+from unseen.models.attributes.machines.class_ridge import ClassRidge, Memberships, MembershipSpectrum
 from unseen.models.closed_forms.closed_form import ClosedForm
 from unseen.utils.arrays import Array
 from unseen.utils.validation import check_positive

@@ -2,8 +2,8 @@
 
 from typing import ClassVar, Literal
 
-from unseen.models.attributes.class_ridge import ClassRidge
 from unseen.models.attributes.learns_from_memberships import LearnsFromMemberships
+from unseen.models.attributes.machines.class_ridge import ClassRidge
 from unseen.models.base import SmallGrid
 from unseen.utils.arrays import Array, as_backend, convert_like, lengths_or_one, namespace, unit_rows
 from unseen.utils.validation import check_positive

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unseen.features import Rows
-from unseen.models.attributes.attribute_classifiers import fit_machines, hold_out_rows
-from unseen.models.attributes.attribute_tree import AttributeTree, Likelihoods
 from unseen.models.attributes.binary_attributes import UsesBinaryAttributes
+from unseen.models.attributes.machines.attribute_classifiers import fit_machines, hold_out_rows
+from unseen.models.attributes.machines.attribute_tree import AttributeTree, Likelihoods
 from unseen.models.base import Classes, ScoreFunction, SmallGrid
 from unseen.selection.grid import Point, clone_at_point, group_runs
 from unseen.utils.arrays import Array, as_backend, convert_like, cut_row_blocks, namespace, to_float64, to_numpy

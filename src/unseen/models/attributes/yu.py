@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from unseen.data import ClassTable
 from unseen.features import DescriptionScaling
-from unseen.models.attributes.class_ridge import ClassRidge
 from unseen.models.attributes.learns_from_memberships import LearnsFromMemberships
+from unseen.models.attributes.machines.class_ridge import ClassRidge
 from unseen.models.base import SmallGrid
 from unseen.utils.arrays import Array, as_backend, as_chunk, convert_like, namespace, to_numpy, unit_rows
 from unseen.utils.errors import InputError, shorten

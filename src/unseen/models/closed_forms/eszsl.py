@@ -7,6 +7,7 @@ from unseen.models.base import SmallGrid
 from unseen.models.closed_forms.closed_form import ClosedForm
 from unseen.models.closed_forms.two_sided_ridge import DecomposedRidge, TwoSidedRidge
 from unseen.models.exemplars.class_statistics import ClassStatistics
+from unseen.models.scoring import score_bilinear
 from unseen.utils.arrays import Array, namespace
 from unseen.utils.validation import check_positive
 
@@ -66,5 +67,4 @@ class ESZSL(ClosedForm):
         return self.V_, namespace(self.V_).zeros_like(self.V_.T @ self.V_)
 
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
-        xp = namespace(psi)
-        return self.V_ @ psi.T, xp.zeros(psi.shape[0], dtype=psi.dtype, device=psi.device)
+        return score_bilinear(self.V_, psi)

@@ -7,6 +7,7 @@ from unseen.models.base import SmallGrid
 from unseen.models.closed_forms.closed_form import ClosedForm
 from unseen.models.closed_forms.noise_suppression import NoiseSuppression
 from unseen.models.exemplars.class_statistics import ClassStatistics
+from unseen.models.scoring import score_bilinear
 from unseen.utils.arrays import Array, as_backend, namespace
 from unseen.utils.validation import check_non_negative, check_positive, check_whole_number, make_random_stream
 
@@ -121,4 +122,4 @@ class Qiao(ClosedForm):
         return self.V_, namespace(self.V_).zeros_like(self.V_.T @ self.V_)
 
     def _scores_against(self, psi: Array) -> tuple[Array, Array]:
-        return self.V_ @ psi.T, namespace(psi).zeros(psi.shape[0], dtype=psi.dtype, device=psi.device)
+        return score_bilinear(self.V_, psi)

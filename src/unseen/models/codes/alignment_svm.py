@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.learning.solvers.cutting_plane import Bundle, CuttingPlane
+from unseen.learning.solvers.cutting_plane import Bundle, CuttingPlane, touching
 from unseen.similarity.sets.weights import AllMatrices
 
 Matrix = NDArray[np.floating[Any]]
@@ -93,7 +93,7 @@ class AlignmentSVM:
     def solve(self, start: NDArray[np.float64], tol: float, max_rounds: int) -> NDArray[np.float64]:
         """Return w, the better of the start and what cutting planes find, to a duality gap of `tol` (relative)."""
         # The solver is written for matrices; w is one column.
-        bundle = Bundle(lambda column: _as_column(*self.measure_slacks(column[:, 0])), lam=1.0)
+        bundle = Bundle(touching(lambda column: _as_column(*self.measure_slacks(column[:, 0]))), lam=1.0)
         column = start[:, None]
         solution = CuttingPlane(tol, max_rounds).minimise(bundle, column, np.zeros_like(column), AllMatrices())
         return np.asarray(solution.W[:, 0])

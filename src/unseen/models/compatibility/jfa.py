@@ -113,7 +113,8 @@ class JFA(OmegaClassifier):
         """Return the model with the parameters of the paper.
 
         The loss is the maximum with the 0/1 margin, the solver is CCCP from a random start, and neither features nor
-        descriptions are scaled. Give any parameter to override these.
+        descriptions are scaled. Give any parameter to override these. CCCP lowers soft maxima from that start before
+        its rounds, which the paper does not mention: `solver=CCCP(temperatures=())` leaves them out.
         """
         choices: dict[str, Any] = {"loss": "maximum", "solver": "cccp", "scaling": None, "init": "random"}
         return cls(omega, lam, **(choices | parameters))

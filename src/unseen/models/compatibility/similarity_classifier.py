@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from unseen.features import Rows
-from unseen.learning import LatentSVM, Loss, SoftMaximum, Solution, Solver, learn
-from unseen.learning.losses import make_loss
+from unseen.learning import LatentSVM, Loss, Solution, Solver, learn
+from unseen.learning.losses import find_probability_temperature, make_loss
 from unseen.learning.margins import MarginChoice, make_margin
 from unseen.learning.solvers import SOLVERS
 from unseen.learning.solvers.base import Watcher
@@ -220,5 +220,4 @@ class SimilarityClassifier(WeighsRows):
         return lambda phi: self.similarity_.scores(phi, as_backend(psi, phi))
 
     def _probability_temperature(self) -> float:
-        loss = make_loss(self.loss, self.temperature)
-        return loss.temperature if isinstance(loss, SoftMaximum) else 1.0
+        return find_probability_temperature(self.loss, self.temperature)

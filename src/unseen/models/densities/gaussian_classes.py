@@ -246,6 +246,25 @@ class GaussianClasses:
         outside = phi - self.centre[None, :] - means @ back.T - inside
         return self.centre[None, :] + (means + moved) @ back.T + share * outside, moved
 
+    def linear_form(self, psi: Array, penalties: Array) -> tuple[Array, Array]:
+        """Return E (d, m) and b (m,) with scores = phi E + b of candidates psi (m, d_s), up to what all classes share.
+
+        Parameters
+        ----------
+        psi : array of shape (m, d_s)
+        penalties : array of shape (C,)
+            What each seen class loses.
+        """
+        means = self.predict_means(psi)
+        weighted = means / (1 + self.rho)[None, :]
+        E = self.axes @ weighted.T
+        offsets = -namespace(psi).sum(means * weighted, axis=1) / 2
+        return E, offsets - self.centre @ E - self.find_penalties(psi, penalties)
+
+    def find_penalties(self, psi: Array, penalties: Array) -> Array:
+        """Return what candidates psi (m, d_s) lose: nothing if unseen, so that it matters only beside such ones."""
+        return self.give_to_seen(psi, penalties[:, None], namespace(psi).zeros_like(psi[:, :1]))[:, 0]
+
     def score(self, z: Array, means: Array) -> Array:
         """Score rows z (n, k) against class means (m, k), up to what all classes share."""
         weighted = means / (1 + self.rho)[None, :]

@@ -234,7 +234,7 @@ class GaussianJFA(WeighsRows):
             missed = (z - fitted.regression.predict(on_the_way)) / (1 + fitted.rho)[None, :]
             return fitted.regression.pull_back(on_the_way, missed)
 
-        scores = fitted.score_pairs(z, fitted.predict_means(psi)) - self._find_penalties(psi)
+        scores = fitted.score_pairs(z, fitted.predict_means(psi)) - fitted.find_penalties(psi, self.class_penalties_)
         return integrate_gradients(find_slope, fitted.regression.psi, psi, scores)
 
     def _list_options(self) -> Options:
@@ -253,16 +253,7 @@ class GaussianJFA(WeighsRows):
         )
 
     def _scores_against(self, psi: Array) -> LinearForm:
-        fitted, xp = self.gaussians_, namespace(psi)
-        means = fitted.predict_means(psi)
-        weighted = means / (1 + fitted.rho)[None, :]
-        E = fitted.axes @ weighted.T
-        return E, -xp.sum(means * weighted, axis=1) / 2 - fitted.centre @ E - self._find_penalties(psi)
-
-    def _find_penalties(self, psi: Array) -> Array:
-        """Return what candidates psi (m, d_s) lose: nothing if unseen, so that it matters only beside such ones."""
-        penalties = self.class_penalties_[:, None]
-        return self.gaussians_.give_to_seen(psi, penalties, namespace(psi).zeros_like(psi[:, :1]))[:, 0]
+        return self.gaussians_.linear_form(psi, self.class_penalties_)
 
 
 def _draw(phi: Rows, y: Array, psi: Array, weights: Array | None) -> Sample:

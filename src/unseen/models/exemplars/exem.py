@@ -58,6 +58,8 @@ class EXEM(WeighsRows):
     gamma : float, default 0.25
         Inverse squared width of the kernel. The authors try 2**-4 to 2**4.
     decision : "1nn" (default), "1nns" or "sync"
+    tol : float, default 0.001
+        How exactly the regressions are solved; the default is libsvm's.
     lam, kappa, loss
         For "sync", as in `unseen.models.SynC`.
     scaling : "auto" (default) or None
@@ -96,6 +98,7 @@ class EXEM(WeighsRows):
         gamma: float = 0.25,
         *,
         decision: Decision = "1nn",
+        tol: float = 1e-3,
         lam: float = 2.0**-10,
         kappa: float = 1.0,
         loss: PhantomLoss = "struct",
@@ -105,6 +108,7 @@ class EXEM(WeighsRows):
         self.nu = nu
         self.gamma = gamma
         self.decision = decision
+        self.tol = tol
         self.lam = lam
         self.kappa = kappa
         self.loss = loss
@@ -133,7 +137,7 @@ class EXEM(WeighsRows):
 
     def _train(self, trainer: "_Trainer") -> None:
         self._check_parameters()
-        self.regression_, self.n_iter_ = trainer.regress(self.gamma, self.C, self.nu)
+        self.regression_, self.n_iter_ = trainer.regress(self.gamma, self.C, self.nu, self.tol)
         self.deviations_ = trainer.find_deviations(apply=self.decision == "1nns")
         self.phantoms_: PhantomClasses | None = None
         self.V_: Array = None
@@ -145,7 +149,7 @@ class EXEM(WeighsRows):
         return check_choice(self.decision, ("1nn", "1nns", "sync"), "decision") == "sync"
 
     def _check_parameters(self) -> None:
-        for name in ("C", "nu", "gamma", "lam", "kappa"):
+        for name in ("C", "nu", "gamma", "tol", "lam", "kappa"):
             check_positive(getattr(self, name), name)
         if self.nu > 1:
             raise InputError(f"nu={self.nu!r} is not a share: give a number above 0 and at most 1")
@@ -187,8 +191,8 @@ class _Trainer:
         self.of_phantoms = PhantomTrainer(rows)
         self.regress = lru_cache(maxsize=None)(self._regress)
 
-    def _regress(self, gamma: float, C: float, nu: float) -> tuple[ExemplarRegression, int]:
-        return ExemplarRegression.fit(self.rows.psi, self.exemplars.means, gamma=gamma, C=C, nu=nu)
+    def _regress(self, gamma: float, C: float, nu: float, tol: float) -> tuple[ExemplarRegression, int]:
+        return ExemplarRegression.fit(self.rows.psi, self.exemplars.means, gamma=gamma, C=C, nu=nu, tol=tol)
 
     def find_deviations(self, *, apply: bool) -> Array:
         """Return what each dimension is divided by."""

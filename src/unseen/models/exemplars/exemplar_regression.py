@@ -67,14 +67,14 @@ class ExemplarRegression:
     offsets: Array
 
     @classmethod
-    def fit(cls, psi: Array, means: Array, *, gamma: float, C: float, nu: float) -> tuple[Self, int]:
+    def fit(cls, psi: Array, means: Array, *, gamma: float, C: float, nu: float, tol: float) -> tuple[Self, int]:
         """Fit exemplars (C, d) of descriptions (C, d_s); return the largest number of iterations too."""
         kernel = make_kernel(psi, gamma)
         # Of deviation 1, so that C means the same in all units and dimensions.
         targets = to_numpy(means)
         spread = targets.std(axis=0)
         spread[spread == 0] = 1.0
-        duals, offsets, n_iter = fit_dimensions(to_numpy(kernel(psi, psi)), targets / spread, C=C, nu=nu)
+        duals, offsets, n_iter = fit_dimensions(to_numpy(kernel(psi, psi)), targets / spread, C=C, nu=nu, tol=tol)
         return cls(kernel, psi, as_backend(duals * spread, psi), as_backend(offsets * spread, psi)), n_iter
 
     def predict(self, psi: Array) -> Array:
@@ -93,12 +93,12 @@ def make_kernel(psi: Array, gamma: float) -> DescriptionKernel:
 
 
 def fit_dimensions(
-    kernel: NDArray[Any], targets: NDArray[Any], *, C: float, nu: float
+    kernel: NDArray[Any], targets: NDArray[Any], *, C: float, nu: float, tol: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
     """Fit a nu-SVR to each column of targets (C, d); return duals (C, d), offsets (d,) and the most iterations."""
     duals, offsets, n_iter = np.zeros(targets.shape), np.zeros(targets.shape[1]), 1
     for at, column in enumerate(targets.T):
-        machine = NuSVR(kernel="precomputed", C=C, nu=nu).fit(kernel, column)
+        machine = NuSVR(kernel="precomputed", C=C, nu=nu, tol=tol).fit(kernel, column)
         duals[machine.support_, at] = machine.dual_coef_[0]
         offsets[at] = machine.intercept_[0]
         n_iter = max(n_iter, int(machine.n_iter_))

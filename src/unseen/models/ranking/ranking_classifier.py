@@ -10,6 +10,7 @@ from unseen.learning.solvers.ranked_scores import Bilinear, RankedScore
 from unseen.learning.solvers.ranking_sgd import RankingSGD
 from unseen.learning.solvers.rivals import Rivals
 from unseen.models.base import SmallGrid
+from unseen.models.scoring import score_bilinear
 from unseen.models.weights import CountsRowsOnce
 from unseen.utils.arrays import Array, namespace, to_float64
 from unseen.utils.validation import make_random_stream
@@ -80,5 +81,4 @@ class RankingClassifier(CountsRowsOnce):
         return self.W_, namespace(self.W_).zeros_like(self.W_.T @ self.W_)
 
     def _scores_against(self, psi: Array) -> Any:
-        xp = namespace(psi)
-        return self.W_ @ to_float64(psi).T, xp.zeros(psi.shape[0], dtype=xp.float64, device=psi.device)
+        return score_bilinear(self.W_, to_float64(psi))

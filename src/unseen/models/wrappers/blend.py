@@ -14,6 +14,7 @@ from unseen.data import ClassTable
 from unseen.data.candidates import extend_table, make_candidate_table
 from unseen.models.base import CandidateClassifier, Classes, LinearForm, ScoreFunction, core_of
 from unseen.models.input_checks import check_features, check_labels
+from unseen.models.scoring import blend_scores
 from unseen.models.wrappers.blend_weights import HeldOut, choose_weights, measure_spread, measure_spreads
 from unseen.models.wrappers.calibrated import Calibrated
 from unseen.models.wrappers.going_on import learn_more, require_partial_fit
@@ -21,7 +22,7 @@ from unseen.models.wrappers.preparation import Preparation
 from unseen.models.wrappers.rehearsal import FEWEST_CLASSES, choose_splitter, rehearse
 from unseen.selection.folds import Splitter, make_class_disjoint_folds
 from unseen.selection.grid import Estimator, fit
-from unseen.utils.arrays import Array, convert_like, cut_row_blocks, to_numpy
+from unseen.utils.arrays import Array, cut_row_blocks, to_numpy
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.wrapping import is_transductive, iterate_layers
 
@@ -268,15 +269,7 @@ class Blend(MetaEstimatorMixin, CandidateClassifier):
 
     def _score_classes(self, table: ClassTable) -> LinearForm | ScoreFunction:
         factors, models = zip(*self.terms, strict=True)
-        forms = [_score_part(model, table) for model in models]
-        affine = [form for form in forms if not callable(form)]
-        if len(affine) == len(forms):
-            E, b = (
-                sum(factor * part for factor, part in zip(factors, side, strict=True))
-                for side in zip(*affine, strict=True)
-            )
-            return E, b
-        return lambda X: sum(factor * _apply(form, X) for factor, form in zip(factors, forms, strict=True))
+        return blend_scores(factors, [_score_part(model, table) for model in models])
 
     def _probability_temperature(self) -> float:
         # As flat as the soft maximum of the parts is on average.
@@ -334,13 +327,6 @@ def _score_part(model: Estimator, table: ClassTable) -> LinearForm | ScoreFuncti
     if not preparation.features:
         return core._score_classes(prepared)
     return lambda X: core.decision_function(preparation.prepare_rows(X), classes=prepared)
-
-
-def _apply(form: LinearForm | ScoreFunction, X: Array) -> Array:
-    if callable(form):
-        return form(X)
-    E, b = (convert_like(part, X) for part in form)
-    return X @ E + b[None, :]
 
 
 def _measure_on_training_rows(model: Estimator, X: Array, weights: NDArray[np.float64] | None) -> float:

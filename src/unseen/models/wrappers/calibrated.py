@@ -10,10 +10,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, column_or_1d
 
 from unseen.confidence import CoverageCurve, HeldOutAccuracy, find_temperature, soft_maximum
+from unseen.confidence.alone import AloneCalibration, find_evidence
 from unseen.confidence.seen_unseen import find_best_gamma
 from unseen.data import ClassTable
 from unseen.data.candidates import make_candidate_table
+from unseen.models.attributes.machines.platt_scaling import fit_platt_scaling
 from unseen.models.base import Classes
+from unseen.models.scoring import join_seen, judge_alone, list_penalties, penalise
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.going_on import learn_more, require_partial_fit
 from unseen.models.wrappers.rehearsal import (
@@ -26,7 +29,7 @@ from unseen.models.wrappers.rehearsal import (
 from unseen.selection.folds import Splitter, make_class_disjoint_folds, require_descriptions, take_rows
 from unseen.selection.grid import Estimator, fit
 from unseen.selection.routing import TakesClasses
-from unseen.utils.arrays import Array, convert_like, cut_row_blocks, namespace, to_numpy
+from unseen.utils.arrays import Array, cut_row_blocks, namespace, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_flag, check_row_weights, make_random_stream
 from unseen.utils.wrapping import Wrapper, is_transductive, iterate_layers
@@ -76,6 +79,9 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
     seen_penalty_ : float or None
         The penalty in units of the model's scores. None if it was not rehearsed: switched off, a transductive model, or
         too few classes or rows (with a warning).
+    alone_ : AloneCalibration or None
+        How labels are judged by themselves (`predict_alone`); None for a transductive model, or if nothing could be
+        calibrated.
 
     Examples
     --------
@@ -96,15 +102,16 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
     [0.3, 0.8]
     """
 
-    _fitted = ("model_", "temperature_", "curve_", "held_out_", "seen_penalty_")
+    _fitted = ("model_", "temperature_", "curve_", "held_out_", "seen_penalty_", "alone_")
 
     # None where nothing could be calibrated; `calibration_of` does not return such a calibration.
     temperature_: Any
     curve_: Any
     held_out_: Any
 
-    # Model files of before the penalty do not hold one.
+    # Model files of before these do not hold them.
     seen_penalty_: float | None = None
+    alone_: AloneCalibration | None = None
 
     def __init__(
         self, model: Estimator, *, splitter: Splitter = None, penalise_seen: bool = True, random_state: Any = None
@@ -133,9 +140,11 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         temperature = find_temperature(scores, true, [r.weights for r in rehearsals]) if rehearsals else None
         curve, held_out = (None, None) if temperature is None else _measure(rehearsals, temperature)
         penalty = self._find_penalty(rehearsals)
+        alone = None if temperature is None else _calibrate_alone(rehearsals, temperature)
         # Set last, so that an interrupted fit leaves an earlier one intact.
         self.model_ = fit(clone(self.model), X, y, table, sample_weight)
         self.temperature_, self.curve_, self.held_out_, self.seen_penalty_ = temperature, curve, held_out, penalty
+        self.alone_ = alone
         return self
 
     @available_if(lambda self: require_partial_fit(self.inner))
@@ -160,7 +169,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
 
     def decision_function(self, X: Array, classes: Classes = None) -> Array:
         """Score every row against every candidate; seen candidates among unseen ones are penalised."""
-        return _penalise(super().decision_function(X, classes), self._list_penalties(classes))
+        return penalise(super().decision_function(X, classes), self._list_penalties(classes))
 
     def predict(self, X: Array, classes: Classes = None) -> NDArray[Any]:
         """Return the label of the best candidate for every row, by the scores of `decision_function`."""
@@ -170,7 +179,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         table = make_candidate_table(classes, self.table_)
         blocks = cut_row_blocks(_num_samples(X), 8 * len(table))
         parts = [take_rows(X, np.arange(rows.start, rows.stop)) for rows in blocks] if len(blocks) > 1 else [X]
-        scores = (_penalise(score(part, table), penalties) for part in parts)
+        scores = (penalise(score(part, table), penalties) for part in parts)
         best = [to_numpy(namespace(block).argmax(block, axis=1)) for block in scores]
         return np.asarray(table.labels[np.concatenate(best)])
 
@@ -182,6 +191,32 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         # Given by name, because two seen classes without `classes` have a single score.
         candidates = self.classes_ if classes is None else classes
         return soft_maximum(self.decision_function(X, candidates), self.temperature_)
+
+    def predict_alone(self, X: Array, classes: Classes = None, *, prior: float = 0.5) -> NDArray[np.float64]:
+        """Return a probability for every candidate by itself: yes or no, whatever the other candidates are.
+
+        A candidate is compared with the seen classes, which stand for whatever else a row may show. Probabilities of a
+        row do not sum to 1: several labels may apply, or none. They are calibrated on held-out seen classes.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        classes : ClassTable, data frame, mapping or sequence of labels, optional
+            The labels to judge, seen or unseen; by default the seen classes.
+        prior : float, default 0.5
+            Share of rows that a label is expected to apply to. With 0.5, a probability of 0.9 means nine right among
+            ten rows of which half were expected to be of the class.
+        """
+        self._get_fitted_inner()
+        if self.alone_ is None:
+            raise InputError(
+                f"model={self!r} was not calibrated for labels by themselves: fit it again, on at least "
+                f"{FEWEST_CLASSES} classes and without a refinement"
+            )
+        table = self.table_.select(self.classes_) if classes is None else make_candidate_table(classes, self.table_)
+        joint = join_seen(table, self.table_.select(self.classes_))
+        scores = to_numpy(super().decision_function(X, joint.table))
+        return judge_alone(scores, joint, self.temperature_, self.alone_, prior)
 
     def _list_penalties(self, classes: Classes) -> NDArray[np.float64] | None:
         """Return what is subtracted from the scores of each candidate, or None if that is nothing."""
@@ -200,10 +235,19 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         if splitter is None:
             _warn(f"y has {n_classes} classes, too few to hold any out", "calibrated", f"{FEWEST_CLASSES} classes")
             return []
-        penalise = check_flag(self.penalise_seen, "penalise_seen") and not is_transductive(self.model)
+        by_rows = not is_transductive(self.model)
+        penalise = check_flag(self.penalise_seen, "penalise_seen") and by_rows
         random = make_random_stream(self.random_state)
         return [
-            rehearse(self.model, X, labels, fold, weights, draw_rows_to_hold_out(labels, random) if penalise else None)
+            rehearse(
+                self.model,
+                X,
+                labels,
+                fold,
+                weights,
+                draw_rows_to_hold_out(labels, random) if penalise else None,
+                joint=by_rows,
+            )
             for fold in make_class_disjoint_folds(splitter, X, labels, table)
         ]
 
@@ -219,21 +263,6 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
             )
             return None
         return find_best_gamma(curves)
-
-
-def list_penalties(penalty: float | None, table: ClassTable, seen: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Return the penalty of each candidate: 0 for unseen ones; None unless there are candidates of both kinds.
-
-    >>> list_penalties(0.5, ClassTable.one_hot(["ox", "yak"]), np.array(["ox", "cow"]))
-    array([0.5, 0. ])
-    """
-    known = set(seen.tolist())
-    is_seen = np.array([label in known for label in table.labels.tolist()])
-    return penalty * is_seen if penalty and is_seen.any() and not is_seen.all() else None
-
-
-def _penalise(scores: Array, penalties: NDArray[np.float64] | None) -> Array:
-    return scores if penalties is None else scores - convert_like(penalties, scores)[None, :]
 
 
 def calibration_of(model: Any) -> Calibrated | None:
@@ -264,6 +293,31 @@ def _measure(rehearsals: list[Rehearsed], temperature: float) -> tuple[CoverageC
     counts = np.concatenate([r.weights for r in rehearsals])
     curve = CoverageCurve.of(confidence, correct, n_candidates, counts)
     return curve, HeldOutAccuracy.of(correct, np.concatenate([r.labels for r in rehearsals]), n_candidates, counts)
+
+
+def _calibrate_alone(rehearsals: list[Rehearsed], temperature: float) -> AloneCalibration | None:
+    """Find how evidence for a label becomes a probability, for unseen and for seen labels."""
+    found: dict[bool, list[tuple[NDArray[Any], NDArray[np.bool_]]]] = {False: [], True: []}
+    for joint in (r.joint for r in rehearsals if r.joint is not None):
+        seen = np.arange(joint.scores.shape[1]) < joint.n_seen
+        evidence, is_true = find_evidence(joint.scores, seen, temperature), np.zeros(joint.scores.shape, dtype=bool)
+        is_true[np.arange(len(is_true)), joint.true] = True
+        for kind in found:
+            found[kind].append((evidence[:, seen == kind].ravel(), is_true[:, seen == kind].ravel()))
+    if not found[False]:
+        return None
+    of_unseen, of_seen = (_fit_even(*map(np.concatenate, zip(*found[kind], strict=True))) for kind in (False, True))
+    return None if of_unseen is None else AloneCalibration(*of_unseen, *(of_seen or ()))
+
+
+def _fit_even(evidence: NDArray[Any], is_true: NDArray[np.bool_]) -> tuple[float, float] | None:
+    """Return slope and offset where a yes and a no are equally likely; None if there is not some of each."""
+    yes = int(is_true.sum())
+    if not 0 < yes < len(is_true):
+        return None
+    slope, offset = fit_platt_scaling(evidence[:, None], is_true[:, None])
+    # As many of each instead of so many: this moves the offset only.
+    return float(slope[0]), float(offset[0] - np.log(yes / (len(is_true) - yes)))
 
 
 def _warn(reason: str, missing: str, remedy: str) -> None:

@@ -6,9 +6,8 @@ from typing import Any, Self
 from sklearn.pipeline import Pipeline
 
 from unseen.data import ClassTable
-from unseen.features import widen
 from unseen.models.wrappers.prepared import Prepared
-from unseen.utils.arrays import Array
+from unseen.utils.arrays import Array, widen
 from unseen.utils.wrapping import iterate_layers
 
 

@@ -12,13 +12,12 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, extend_table, make_candidate_table
-from unseen.features.rowwise import widen
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.going_on import learn_more, require_partial_fit
 from unseen.selection.grid import Estimator, Point, clone_at_point, fit, fit_grid, fit_transform, group_runs
 from unseen.selection.routing import TakesClasses
-from unseen.utils.arrays import Array, to_numpy
+from unseen.utils.arrays import Array, to_numpy, widen
 from unseen.utils.errors import InputError
 from unseen.utils.wrapping import Wrapper
 

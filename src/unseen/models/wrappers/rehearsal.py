@@ -16,6 +16,9 @@ from unseen.utils.arrays import to_numpy
 # Chao et al. hold out 20 % of the images of seen classes.
 HELD_OUT_ROWS = 0.2
 
+# So many rows of each kind tell how labels are judged by themselves.
+MOST_JOINT_ROWS = 2000
+
 # Held out are two classes at least, and two others are learned from.
 FEWEST_CLASSES = 4
 
@@ -35,6 +38,8 @@ class Rehearsed:
     curve : SeenUnseenCurve or None
         Accuracy of these rows and of the held-out rows of the other classes, among all classes. None if no rows of
         other classes were held out.
+    joint : JointScores or None
+        Scores among all classes, if they were asked for.
     """
 
     scores: NDArray[Any]
@@ -42,6 +47,26 @@ class Rehearsed:
     labels: NDArray[Any]
     weights: NDArray[np.float64]
     curve: SeenUnseenCurve | None
+    joint: "JointScores | None" = None
+
+
+@dataclass(frozen=True, eq=False)
+class JointScores:
+    """Scores of some rows of held-out classes, and of held-out rows of the others, among all classes.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n, m)
+        The classes that the copy learned from come first.
+    true : ndarray of int of shape (n,)
+        The column of the true class of each row.
+    n_seen : int
+        How many classes the copy learned from.
+    """
+
+    scores: NDArray[Any]
+    true: NDArray[np.int64]
+    n_seen: int
 
 
 def choose_splitter(given: Splitter, n_classes: int, n_folds: int, random_state: Any) -> Splitter:
@@ -81,6 +106,8 @@ def rehearse(
     fold: Fold,
     weights: NDArray[np.float64] | None = None,
     held_rows: NDArray[np.bool_] | None = None,
+    *,
+    joint: bool = False,
 ) -> Rehearsed:
     """Fit a copy of a model without the held-out classes of a fold, and without some rows of the other classes.
 
@@ -95,6 +122,8 @@ def rehearse(
         Weight of each row.
     held_rows : ndarray of bool of shape (n,), optional
         Rows to hold out (`draw_rows_to_hold_out`), which makes the curve of seen and unseen classes.
+    joint : bool, default False
+        Whether to score some of the rows among all classes.
     """
     held = np.zeros(len(y), dtype=bool) if held_rows is None else held_rows
     train, apart = fold.train[~held[fold.train]], fold.train[held[fold.train]]
@@ -108,7 +137,16 @@ def rehearse(
         y[fold.test],
         counts[fold.test],
         _trace(copy, X, X_test, y, fold, apart, counts) if counts[apart].any() else None,
+        _score_jointly(copy, X, y, fold, [rows[counts[rows] > 0] for rows in (fold.test, apart)]) if joint else None,
     )
+
+
+def _score_jointly(model: Estimator, X: Any, y: NDArray[Any], fold: Fold, rows: list[NDArray[Any]]) -> JointScores:
+    table = fold.seen.concat(fold.held_out)
+    # Evenly spread, so that all classes are among them.
+    some = np.concatenate([these[:: -(-len(these) // MOST_JOINT_ROWS) or 1] for these in rows])
+    scores = to_numpy(model.decision_function(take_rows(X, some), classes=table))
+    return JointScores(scores, table.index_of(y[some]), len(fold.seen))
 
 
 def _trace(

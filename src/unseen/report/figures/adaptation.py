@@ -14,7 +14,8 @@ from unseen.report.figures.axes import shorten_name
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.figures import PALETTE, make_figure, pick_colour, pick_marker, use_style
+from unseen.utils.figures import LIGHT_GREY, PALETTE, make_figure, pick_colour, pick_marker, use_style
+from unseen.utils.names import readable_names
 from unseen.utils.optional import import_optional
 from unseen.utils.tables import Table
 from unseen.utils.validation import check_whole_number
@@ -126,15 +127,16 @@ def _compute_spaces(model: Any, dataset: ZeroShotDataset, rows: NDArray[np.int64
 
 
 def _scatter(axes: Any, places: Floats, labels: NDArray[Any]) -> None:
-    for at, label in enumerate(dict.fromkeys(labels.tolist())):
+    distinct = list(dict.fromkeys(labels.tolist()))
+    for at, (label, name) in enumerate(zip(distinct, readable_names(distinct), strict=True)):
         x, y = places[labels == label].T
         # When colours repeat, a dark edge distinguishes the second use from the first.
         edge = "white" if at < len(PALETTE) else "black"
         style = {"s": 24, "alpha": 0.85, "linewidths": 0.4 if at < len(PALETTE) else 0.9, "edgecolors": edge}
-        axes.scatter(x, y, c=pick_colour(at), marker=pick_marker(at), label=shorten_name(str(label)), **style)
+        axes.scatter(x, y, c=pick_colour(at), marker=pick_marker(at), label=shorten_name(name), **style)
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(True)
-    axes.spines[:].set_color("#bbbbbb")
+    axes.spines[:].set_color(LIGHT_GREY)
 
 
 def _count_legend_columns(names: list[str]) -> int:

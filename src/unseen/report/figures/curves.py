@@ -9,7 +9,7 @@ from unseen.confidence import CoverageCurve
 from unseen.evaluation import EvaluationResult, SeenUnseenCurve
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.errors import InputError
-from unseen.utils.figures import GREY, LINES, make_figure, pick_colour, pick_marker, use_style
+from unseen.utils.figures import GREY, LIGHT_GREY, LINES, make_figure, pick_colour, pick_marker, use_style
 from unseen.utils.tables import Cell, Table
 
 # Harmonic means with a line in the figure, in per cent.
@@ -103,7 +103,7 @@ def _draw_harmonic_lines(axes: Any) -> None:
         u = np.linspace(level / 2 + 1e-6, 100, 400)
         s = level * u / (2 * u - level)
         inside = s <= 100
-        axes.plot(u[inside], s[inside], color="#c8c8c8", linewidth=0.7, zorder=0)
+        axes.plot(u[inside], s[inside], color=LIGHT_GREY, linewidth=0.7, zorder=0)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
         axes.text(level, level, f"H = {level}", ha="center", va="center", color=GREY, fontsize=8, bbox=box)
 

@@ -44,6 +44,9 @@ class Drawn:
         """Return the figure as the content of a file; the same data give the same bytes."""
         return render_figure(self.figure, kind)
 
+    def _repr_svg_(self) -> str:
+        return self.to_bytes("svg").decode()
+
     def save(self, folder: Path) -> list[Path]:
         """Write NAME.svg, NAME.png and NAME.csv into a folder; return the files."""
         contents = {"svg": self.to_bytes("svg"), "png": self.to_bytes("png"), "csv": self.data.to_csv().encode()}

@@ -5,7 +5,7 @@ from math import comb
 from typing import Any
 
 from unseen.evaluation import SplitComparison, SplitResult
-from unseen.evaluation.split_comparison import note_too_few
+from unseen.evaluation.splits.comparison import note_too_few
 from unseen.report.figures.drawn import Drawn
 from unseen.utils.figures import BLUE, GREY, make_figure, use_style
 from unseen.utils.tables import Cell, Table

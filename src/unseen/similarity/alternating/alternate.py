@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from array_api_compat import device
-from sklearn.exceptions import ConvergenceWarning
 
 from unseen.similarity.alternating.rounds import AlternatingResult, Problem, solve_pairs
 from unseen.similarity.omega import Omega
@@ -135,6 +134,8 @@ def constrained_scores(
         values.append(result.value)
         unfinished += int(xp.sum(xp.astype(~result.converged, xp.int64)))
     if unfinished:
+        from sklearn.exceptions import ConvergenceWarning  # here, because scores in closed form need none of it
+
         warnings.warn(
             f"{unfinished} of {phi.shape[0] * psi.shape[0]} pairs did not converge within {max_iter} rounds: "
             "raise max_iter or tol, take a larger omega, or give phi in float64",

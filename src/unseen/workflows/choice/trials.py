@@ -14,7 +14,6 @@ from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from unseen.data import TrainingRows
-from unseen.features import widen
 from unseen.models import Prepared
 from unseen.models.base import core_of
 from unseen.models.wrappers.blend_weights import HeldOut, measure_spreads
@@ -25,6 +24,7 @@ from unseen.selection.grid import Estimator
 from unseen.selection.rounds import SECOND_STEPS, cut_short
 from unseen.selection.rows_of_classes import draw_rows_of_classes
 from unseen.selection.trials import ignore_limits
+from unseen.utils.arrays import widen
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.utils.workers import count_cores, limit_jobs

@@ -12,6 +12,19 @@ from unseen.data.tables.names import match_labels
 from unseen.utils.errors import InputError
 
 
+def is_list_of_names(path: Path) -> bool:
+    """Tell by its extension whether a file names classes without describing them."""
+    return path.suffix.casefold() in (".txt", ".xml", ".json")
+
+
+def _read_names(path: Path) -> list[str]:
+    if path.suffix.casefold() == ".txt":
+        return read_lines(path)
+    from unseen.data.exchange.labelling import read_choices
+
+    return read_choices(path)
+
+
 def find_candidates(model: Any, classes: Any = None) -> ClassTable:
     """Return the table of candidates.
 
@@ -20,8 +33,9 @@ def find_candidates(model: Any, classes: Any = None) -> ClassTable:
     model : estimator
         The fitted model.
     classes : path-like, ClassTable, data frame, mapping or sequence of labels, optional
-        A CSV, Excel or Parquet file of class descriptions, a .txt list of classes that the model knows, or candidates
-        as any model takes them. By default the classes seen in training.
+        A CSV, Excel or Parquet file of class descriptions, a list of classes that the model knows (a .txt file, the
+        .xml labelling configuration of Label Studio or the labels.json of FiftyOne), or candidates as any model takes
+        them. By default the classes seen in training.
     """
     known: ClassTable = model.table_
     if classes is None:
@@ -31,7 +45,7 @@ def find_candidates(model: Any, classes: Any = None) -> ClassTable:
     path = Path(classes)
     if not path.is_file():
         raise InputError(f"classes={path} is not a file: give a CSV file of class descriptions, or a list of names")
-    if path.suffix.casefold() == ".txt":
-        names = read_lines(path)
+    if is_list_of_names(path):
+        names = _read_names(path)
         return known.select(match_labels(names, list(known), str(path)).values())
     return make_candidate_table(read_and_warn(path), known)

@@ -1,9 +1,11 @@
 """Encode pictures with the encoder that a model file names."""
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unseen.data import FeatureRows, load_rows
 from unseen.data.home import data_home
@@ -11,13 +13,16 @@ from unseen.encoders import (
     EncoderRecord,
     ImageEncoder,
     Log,
+    encode_contents,
     encode_in_batches,
+    extract,
     find_pictures,
     image_encoder,
+    label_pictures,
     read_manifest,
 )
 from unseen.files import ModelFile
-from unseen.utils.errors import InputError
+from unseen.utils.errors import InputError, shorten
 from unseen.utils.progress import Counter, OnProgress, ignore
 
 
@@ -53,6 +58,7 @@ def encode_pictures(
     weights: Path | None = None,
     device: str = "cpu",
     batch: int = 8,
+    keep: Path | None = None,
     on_progress: OnProgress = ignore,
 ) -> tuple[FeatureRows, dict[str, str]]:
     """Return the features of a picture or a folder of pictures, and the unreadable pictures with reasons.
@@ -65,28 +71,98 @@ def encode_pictures(
         The picture or folder.
     weights, device, batch
         As for `extract`; by default the weights are where the model file says, if `find_recorded_weights` follows it.
+    keep : Path, optional
+        A folder to keep the features of a folder of pictures in, as `extract` writes it: pictures that are in it
+        already are not encoded again.
     on_progress : callable, optional
     """
-    if file.encoder is None:
-        raise InputError(
-            f"{path} is a {'folder' if path.is_dir() else 'picture'}, but the model was fitted on features of unknown "
-            "origin: fit it on a folder that `unseen extract` wrote, or give features"
-        )
-    record = EncoderRecord.from_dict(file.encoder, "the model file")
-    encoder = remake_encoder(record, weights or find_recorded_weights(record, file.path), device)
+    _refuse_without_encoder(file, f"{path} is a {'folder' if path.is_dir() else 'picture'}")
+    if keep is not None and not path.is_dir():
+        raise InputError(f"keep={keep} is for a folder of pictures, but {path} is one picture: name its folder")
+    encoder = make_recorded_encoder(file, weights=weights, device=device)
+    if keep is not None:
+        recorded = EncoderRecord.from_dict(file.encoder or {}, "the model file")
+        record = EncoderRecord.of(encoder, weights or find_recorded_weights(recorded, file.path), recorded.whole)
+        return _encode_and_keep(path, keep, encoder, record, batch, on_progress)
     root, paths = path.parent, [path.name]
     if path.is_dir():
         found = find_pictures(path)
         root, paths = found.root, found.paths
-    log, at, parts = Log(), dict[str, int](), []
-    counter = Counter("encoding", len(paths), on_progress)
-    for hashes, rows in encode_in_batches(encoder, root, paths, log, batch=batch, on_picture=counter):
+    log, counter = Log(), Counter("encoding", len(paths), on_progress)
+    found_rows = _gather(encode_in_batches(encoder, root, paths, log, batch=batch, on_picture=counter), log)
+    if found_rows is None:
+        raise InputError(f"none of the pictures of {path} can be read: give others")
+    return found_rows, log.unreadable
+
+
+def encode_picture_contents(
+    encoder: ImageEncoder, contents: Mapping[str, bytes], *, most_pixels: int, batch: int = 8
+) -> tuple[FeatureRows, dict[str, str]]:
+    """Return the features of pictures that are in memory, and the unreadable ones with reasons.
+
+    Parameters
+    ----------
+    encoder : ImageEncoder
+        As `make_recorded_encoder` returns it.
+    contents : mapping of str to bytes
+        Content of the file of each picture, by its name.
+    most_pixels : int
+        Number of pixels beyond which a picture is not decoded.
+    batch : int, default 8
+        Number of pictures encoded at once.
+    """
+    log = Log()
+    found = _gather(encode_contents(encoder, contents, log, most_pixels=most_pixels, batch=batch), log)
+    if found is None:
+        reasons = [f"{name} ({reason})" for name, reason in log.unreadable.items()]
+        raise InputError(f"pictures has none that can be read, {shorten(reasons, 3)}: give others")
+    return found, log.unreadable
+
+
+def make_recorded_encoder(file: ModelFile, *, weights: Path | None = None, device: str = "cpu") -> ImageEncoder:
+    """Make the encoder of the features that a model was fitted on.
+
+    Parameters
+    ----------
+    file : ModelFile
+    weights, device
+        As for `extract`; by default the weights are where the model file says, if `find_recorded_weights` follows it.
+    """
+    _refuse_without_encoder(file, "pictures are given")
+    record = EncoderRecord.from_dict(file.encoder or {}, "the model file")
+    return remake_encoder(record, weights or find_recorded_weights(record, file.path), device)
+
+
+def _refuse_without_encoder(file: ModelFile, given: str) -> None:
+    if file.encoder is None:
+        raise InputError(
+            f"{given}, but the model was fitted on features of unknown origin: fit it on a folder that "
+            "`unseen extract` wrote, or give features"
+        )
+
+
+def _gather(batches: Iterable[tuple[list[str], NDArray[np.float32]]], log: Log) -> FeatureRows | None:
+    """Return a row for each picture that was read; those with the same content share theirs."""
+    at, parts = dict[str, int](), []
+    for hashes, rows in batches:
         at.update({hash_: len(at) + i for i, hash_ in enumerate(hashes)})
         parts.append(rows)
     if not parts:
-        raise InputError(f"none of the pictures of {path} can be read: give others")
-    X = np.concatenate(parts)[[at[hash_] for hash_ in log.hashes.values()]]
-    return FeatureRows(X, list(log.hashes)), log.unreadable
+        return None
+    return FeatureRows(np.concatenate(parts)[[at[hash_] for hash_ in log.hashes.values()]], list(log.hashes))
+
+
+def _encode_and_keep(
+    path: Path, keep: Path, encoder: ImageEncoder, record: EncoderRecord, batch: int, on_progress: OnProgress
+) -> tuple[FeatureRows, dict[str, str]]:
+    pictures = find_pictures(path)
+    counter = Counter("encoding", len(pictures.paths), on_progress)
+    described = label_pictures(path, pictures, None)
+    done = extract(path, pictures, described, keep, encoder, record, batch=batch, on_picture=counter)
+    rows = read_extracted(record.as_dict(), keep)
+    if rows is None:
+        raise InputError(f"keep={keep} was removed while it was written: run the same command again")
+    return rows, done.unreadable
 
 
 def find_recorded_weights(record: EncoderRecord, file: Path | None) -> Path | None:

@@ -40,10 +40,13 @@ def find_rows(
     data: Named | FeatureRows | NDArray[Any],
     features: Any = None,
     *,
+    source: str = "data",
     label: str | None = None,
+    candidates: str | None = None,
     weights: Path | None = None,
     device: str = "cpu",
     batch: int = 8,
+    keep: Path | None = None,
     on_progress: OnProgress = ignore,
 ) -> InputRows:
     """Return the rows for a model to recognise.
@@ -55,26 +58,32 @@ def find_rows(
     data : str, path-like, FeatureRows or ndarray of shape (n, d)
         A picture, a folder of pictures, a folder that `extract` wrote, anything that `unseen.data.load_rows` reads, or
         the features themselves.
-    features, label
+    features, label, candidates
         As for `unseen.data.load_rows`.
+    source : str, default "data"
+        What messages call rows that are given as features.
     weights : Path, optional
         The weights of the encoder, if they have moved.
-    device, batch
-        For pictures: where the encoder runs, and how many pictures it encodes at once.
+    device, batch, keep
+        For pictures: where the encoder runs, how many pictures it encodes at once, and the folder to keep features in.
     on_progress : callable, optional
     """
     if not isinstance(data, str | os.PathLike):
         rows = data if isinstance(data, FeatureRows) else _number_rows(data)
-        return _match_columns(file, InputRows(rows.check("data")), "data")
+        return _match_columns(file, InputRows(rows.check(source)), source)
     path = find_dataset(data) if features is None else None
     extracted = None if path is None else read_extracted(file.encoder, path)
-    if extracted is not None:
+    if extracted is not None and keep is None:
         asked = InputRows(extracted)
     elif path is not None and _are_pictures(path):
-        how: dict[str, Any] = {"weights": weights, "device": device, "batch": batch, "on_progress": on_progress}
-        asked = InputRows(*encode_pictures(file, path, **how))
+        how: dict[str, Any] = {"weights": weights, "device": device, "batch": batch, "keep": keep}
+        asked = InputRows(*encode_pictures(file, path, **how, on_progress=on_progress))
+    elif keep is not None:
+        raise InputError(f"keep={keep} is for a folder of pictures, but {data} holds features: leave it out")
     else:
-        asked = InputRows(load_rows(data, features, **({} if label is None else {"label": label})))
+        options = {"label": label, "candidates": candidates}
+        given = {name: value for name, value in options.items() if value is not None}
+        asked = InputRows(load_rows(data, features, **given))
     return _match_columns(file, asked, str(data))
 
 

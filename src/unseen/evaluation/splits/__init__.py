@@ -1,0 +1,1 @@
+"""Results over random class splits, and their comparison."""

@@ -1,0 +1,1 @@
+"""Read requests: rows, pictures, candidates and options from the bodies that the server takes."""
