@@ -14,7 +14,7 @@ const FILTERS = [
   ["wrong", "Wrong", (app) => app.counts.wrong],
   ["sure", "Sure", (app) => app.count - countUnsure(app)],
   ["unsure", "Unsure", (app) => countUnsure(app)],
-  ["none", "None of these", (app) => app.counts.none],
+  ["none", "None", (app) => app.counts.none],
   ["open", "Not marked", (app) => app.counts.open],
   ["changed", "Changed", (app) => app.counts.changed],
 ];

@@ -5,7 +5,7 @@ import { Answers } from "../numbers/answers.js";
 import { h, say, set, show } from "../controls/dom.js";
 import { makeChooser } from "../controls/chooser.js";
 import { makeThumbs } from "../controls/thumbs.js";
-import { count } from "../words/names.js";
+import { count, percent } from "../words/names.js";
 import { readPasted } from "../words/pasted.js";
 
 const WAYS = [["copy", "Copy a class"], ["paste", "Paste a row"], ["average", "Average"], ["text", "Text"]];
@@ -69,10 +69,11 @@ export function makeNewClass(app, server) {
       say(told, note || "Add it to see what it answers.");
       return;
     }
-    const pictures = findAnswered(app, state.vector);
+    const { pictures, share } = findAnswered(app, state.vector);
     const right = pictures.filter((i) => app.judge(i) === "right").length;
     const parts = [`Would answer ${count(pictures.length, app.rows.pictures ? "picture" : "row")}`];
     if (right) parts.push(`${right} of them ${right === 1 ? "has" : "have"} the right answer now`);
+    if (app.count) parts.push(`its share of the chosen one would be ${percent(share)}`);
     const copied = state.way === "copy" && app.placeOf(state.from) >= 0;
     const more = copied ? "It is described like a candidate, so it will differ from it once you edit it." : note;
     say(told, `${parts.join("; ")}.${more ? ` ${more}` : ""}`);
@@ -114,7 +115,7 @@ export function makeNewClass(app, server) {
   };
 }
 
-/** Return the pictures that a class would answer if it were a candidate too, the surest first. */
+/** Return the pictures that a class would answer if it were a candidate too, the surest first, and its share of the chosen one. */
 function findAnswered(app, vector) {
   const { document: state } = app;
   const at = state.active.length;
@@ -124,5 +125,6 @@ function findAnswered(app, vector) {
   for (let i = 0; i < app.count; i++) {
     if (answers.best[i] === at && answers.confidence(i) >= state.level) pictures.push(i);
   }
-  return pictures.sort((one, other) => answers.share(other, at) - answers.share(one, at));
+  pictures.sort((one, other) => answers.share(other, at) - answers.share(one, at));
+  return { pictures, share: app.count ? answers.share(app.view.picture, at) : 0 };
 }
