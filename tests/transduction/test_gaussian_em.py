@@ -172,7 +172,7 @@ def test_blocks_of_rows_and_scores_that_are_not_kept_change_little(
     model, X = fit(data), data.X_test_unseen
     whole = model.predict_proba(X, data.unseen_table)
     monkeypatch.setattr(batch, "KEPT_SCORES_BYTES", 0)
-    monkeypatch.setattr(batch, "cut_row_blocks", lambda n, _: [slice(at, min(at + 20, n)) for at in range(0, n, 20)])
+    monkeypatch.setattr(batch, "cut_row_blocks", lambda n, *_: [slice(at, min(at + 20, n)) for at in range(0, n, 20)])
     np.testing.assert_allclose(model.predict_proba(X, data.unseen_table), whole, atol=1e-6)
 
 

@@ -53,7 +53,7 @@ def test_blocks_of_rows_and_scores_that_are_not_kept_change_little(monkeypatch):
     data, X, model = refined()
     whole = model.predict_proba(X, data.unseen_classes)
     monkeypatch.setattr(batch, "KEPT_SCORES_BYTES", 0)
-    monkeypatch.setattr(batch, "cut_row_blocks", lambda n, _: [slice(at, min(at + 50, n)) for at in range(0, n, 50)])
+    monkeypatch.setattr(batch, "cut_row_blocks", lambda n, *_: [slice(at, min(at + 50, n)) for at in range(0, n, 50)])
     np.testing.assert_allclose(model.predict_proba(X, data.unseen_classes), whole, atol=1e-6)
 
 

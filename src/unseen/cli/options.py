@@ -59,6 +59,16 @@ Features = Annotated[str | None, typer.Option(help="Features to use: a file in a
 EncoderWeights = Annotated[Path | None, typer.Option(help="For pictures: the encoder's weights, if they have moved.")]
 PictureBatch = Annotated[int, typer.Option(min=1, help="For pictures: number to encode at once.")]
 EncoderDevice = Annotated[str, typer.Option(help="For pictures: device of the encoder, cpu or cuda.")]
+PredictionDevice = Annotated[
+    str, typer.Option(help="Device of the model, and for pictures of the encoder: cpu, or cuda, which needs PyTorch.")
+]
+Device = Annotated[
+    str | None,
+    typer.Option(
+        help="Device of PyTorch to send the features to once and work on, such as cuda; by default NumPy works on the "
+        "processor."
+    ),
+]
 Host = Annotated[str, typer.Option(help="Address to listen at; one that others can reach needs a token.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 for any that is free.")]
 Token = Annotated[

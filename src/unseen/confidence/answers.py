@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 
 from unseen.confidence.coverage import check_probability
 from unseen.data.candidates import make_candidate_table
-from unseen.utils.arrays import cut_row_blocks, give_back_pages, to_numpy
+from unseen.utils.arrays import (
+    Array,
+    compute,
+    cut_row_blocks,
+    cut_rows,
+    give_back_pages,
+    is_foreign,
+    namespace,
+    to_numpy,
+)
 from unseen.utils.validation import check_whole_number
 
 
@@ -39,7 +48,7 @@ class Answers:
 
 def answers(
     model: Any,
-    X: NDArray[Any],
+    X: Any,
     classes: Any = None,
     *,
     top: int = 1,
@@ -54,8 +63,8 @@ def answers(
     ----------
     model : estimator
         A fitted model with `predict_proba(X, classes=)`. Only a `Calibrated` model has reliable probabilities.
-    X : ndarray of shape (n, d)
-        Features.
+    X : array of shape (n, d)
+        Features, of any library.
     classes : ClassTable, data frame, mapping or sequence of labels, optional
         The candidates; the seen classes by default.
     top : int, default 1
@@ -78,7 +87,7 @@ def answers(
 
     table = make_candidate_table(model.classes_ if classes is None else classes, model.table_)
     blocks = answer_blocks(
-        lambda rows: model.predict_proba(X[rows], classes=table),
+        lambda rows: model.predict_proba(cut_rows(X, rows), classes=table),
         X,
         table.labels,
         top=top,
@@ -116,11 +125,10 @@ def answer_blocks(
         Whether all rows are one block.
     """
     least, count = check_probability(abstain, "abstain"), min(check_whole_number(top, "top", 1), len(labels))
-    blocks = [slice(0, len(X))] if together else cut_row_blocks(len(X), 8 * (len(labels) + X.shape[1]))
+    n = X.shape[0]
+    blocks = [slice(0, n)] if together else cut_row_blocks(n, 8 * (len(labels) + X.shape[1]), X)
     for rows in blocks:
-        chances = to_numpy(ask(rows))
-        order = _find_largest(chances, count)
-        best = np.take_along_axis(chances, order, axis=1)
+        order, best = _find_best(compute(ask(rows)), count)
         yield _leave_out_absent(Answers(labels[order], best, best[:, 0] < least))
         give_back_pages(X)
         if on_rows is not None:
@@ -144,6 +152,17 @@ def join_answers(blocks: Sequence[Answers]) -> Answers:
         np.concatenate([block.probabilities for block in blocks]),
         np.concatenate([block.withheld for block in blocks]),
     )
+
+
+def _find_best(chances: Array, count: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Return the columns of the most probable candidates of each row, and their probabilities."""
+    if is_foreign(chances):
+        # Sorted where they are, so that only the best leave a device; ties go to the first column.
+        xp = namespace(chances)
+        order = xp.argsort(chances, axis=1, descending=True, stable=True)[:, :count]
+        return to_numpy(order), to_numpy(xp.take_along_axis(chances, order, axis=1))
+    order = _find_largest(chances, count)
+    return order, np.take_along_axis(chances, order, axis=1)
 
 
 def _find_largest(values: NDArray[Any], count: int) -> NDArray[np.int64]:

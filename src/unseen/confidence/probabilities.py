@@ -1,12 +1,14 @@
 """Turn scores into probabilities, and measure how well these are calibrated."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from array_api_compat import device
 from numpy.typing import NDArray
 
-from unseen.utils.arrays import Array, namespace
+from unseen.utils.arrays import Array, as_backend, namespace, pick, to_float64
 from unseen.utils.errors import InputError
 
 # Number of bins of the expected calibration error, as in Guo et al. (ICML 2017).
@@ -31,7 +33,7 @@ def soft_maximum(scores: Array, temperature: float = 1.0) -> Array:
 
 
 def find_temperature(
-    scores: Sequence[NDArray[Any]],
+    scores: Sequence[Array],
     true: Sequence[NDArray[np.int64]],
     weights: Sequence[NDArray[Any]] | None = None,
 ) -> float:
@@ -42,7 +44,7 @@ def find_temperature(
 
     Parameters
     ----------
-    scores : sequence of ndarrays of shape (n_k, m_k)
+    scores : sequence of arrays of shape (n_k, m_k)
         Scores of rows that the model was not fitted on, in one or more groups, each with its own candidates.
     true : sequence of ndarrays of shape (n_k,)
         The column of the true class of each row.
@@ -61,19 +63,18 @@ def find_temperature(
 
     # The likelihood depends only on how far each candidate scores above the true class.
     leads = [_measure_leads(group, rows) for group, rows in zip(scores, true, strict=True)]
-    counts = [np.ones(len(group)) for group in leads] if weights is None else weights
-    sizes = [np.repeat(count, group.shape[1]) for count, group in zip(counts, leads, strict=True)]
-    squares = np.concatenate([group.ravel() for group in leads]) ** 2
-    spread = float(np.sqrt(np.average(squares, weights=np.concatenate(sizes))))
+    counts = [np.ones(group.shape[0]) for group in leads] if weights is None else weights
+    spread = _measure_spread(leads, counts)
     if not spread > 0:
         raise InputError("scores do not tell any candidates apart: there is no temperature to choose")
 
     doubt = 1 / (sum(float(count.sum()) for count in counts) + 2)
+    sizes = [as_backend(count, group) for count, group in zip(counts, leads, strict=True)]
 
     def loss(log_temperature: float) -> float:
-        scaled = [group / (spread * np.exp(log_temperature)) for group in leads]
+        scaled = [group / float(spread * np.exp(log_temperature)) for group in leads]
         losses = [_log_sum_exp(group) - doubt * _average_others(group) for group in scaled]
-        return sum(float(count @ rows) for count, rows in zip(counts, losses, strict=True))
+        return sum(float(size @ rows) for size, rows in zip(sizes, losses, strict=True))
 
     # The loss is convex in 1 / temperature, so it has a single minimum in log(temperature) too.
     found = minimize_scalar(loss, bounds=(-np.log(_WIDEST), np.log(_WIDEST)), method="bounded")
@@ -91,16 +92,26 @@ def expected_calibration_error(confidence: NDArray[Any], correct: NDArray[np.boo
     return np.abs(surplus).sum() / len(confidence)  # type: ignore[no-any-return]
 
 
-def _measure_leads(scores: NDArray[Any], true: NDArray[np.int64]) -> NDArray[np.float64]:
-    double = scores.astype(np.float64)
-    return np.asarray(double - double[np.arange(len(true)), true][:, None])
+def _measure_leads(scores: Array, true: NDArray[np.int64]) -> Array:
+    double = to_float64(scores)
+    return double - pick(double, namespace(double).asarray(true, device=device(double)))[:, None]
 
 
-def _average_others(leads: NDArray[np.float64]) -> NDArray[np.float64]:
+def _measure_spread(leads: Sequence[Array], counts: Sequence[NDArray[Any]]) -> float:
+    """Return the root mean square of all leads, by the weights of their rows."""
+    squares = total = 0.0
+    for group, count in zip(leads, counts, strict=True):
+        squares += float(as_backend(count, group) @ namespace(group).sum(group**2, axis=1))
+        total += float(count.sum()) * group.shape[1]
+    return math.sqrt(squares / total)
+
+
+def _average_others(leads: Array) -> Array:
     # The true class contributes 0 to the sum.
-    return np.asarray(leads.sum(axis=1) / max(1, leads.shape[1] - 1))
+    return namespace(leads).sum(leads, axis=1) / max(1, leads.shape[1] - 1)
 
 
-def _log_sum_exp(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    largest = rows.max(axis=1)
-    return np.asarray(largest + np.log(np.sum(np.exp(rows - largest[:, None]), axis=1)))
+def _log_sum_exp(rows: Array) -> Array:
+    xp = namespace(rows)
+    largest = xp.max(rows, axis=1)
+    return largest + xp.log(xp.sum(xp.exp(rows - largest[:, None]), axis=1))

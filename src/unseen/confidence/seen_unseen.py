@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _num_samples
 
 from unseen.data import ClassTable
-from unseen.utils.arrays import cut_row_blocks, to_numpy
+from unseen.utils.arrays import Array, compute, cut_row_blocks, cut_rows, namespace, to_float64, to_numpy
 
 Floats = NDArray[np.float64]
 
@@ -41,11 +41,12 @@ class GroupedAnswers:
     lead: Floats
 
     @classmethod
-    def of(cls, scores: Floats, n_seen: int) -> Self:
+    def of(cls, scores: Array, n_seen: int) -> Self:
         """Find the best candidates by scores (n, m), whose first `n_seen` columns are the seen classes."""
-        best_seen, best_unseen = scores[:, :n_seen].argmax(axis=1), n_seen + scores[:, n_seen:].argmax(axis=1)
-        at = np.arange(len(scores))
-        return cls(best_seen, best_unseen, scores[at, best_seen] - scores[at, best_unseen])
+        xp, double = namespace(scores), to_float64(scores)
+        seen, unseen = double[:, :n_seen], double[:, n_seen:]
+        best_seen, best_unseen = (to_numpy(xp.argmax(group, axis=1)) for group in (seen, unseen))
+        return cls(best_seen, n_seen + best_unseen, to_numpy(xp.max(seen, axis=1) - xp.max(unseen, axis=1)))
 
     def shift(self, constant: float) -> Self:
         """Return the answers after adding a constant to the scores of seen classes."""
@@ -60,9 +61,8 @@ def group_answers(model: Any, X: Any, seen: ClassTable, unseen: ClassTable) -> G
     """Score rows against seen and unseen candidates together, in blocks of rows."""
     joint, n_seen = seen.concat(unseen), len(seen)
     parts = []
-    for rows in cut_row_blocks(_num_samples(X), 8 * len(joint)):
-        scores = to_numpy(model.decision_function(X[rows], classes=joint)).astype(np.float64)
-        found = GroupedAnswers.of(scores, n_seen)
+    for rows in cut_row_blocks(_num_samples(X), 8 * len(joint), X):
+        found = GroupedAnswers.of(compute(model.decision_function(cut_rows(X, rows), classes=joint)), n_seen)
         parts.append((found.seen, found.unseen, found.lead))
     return GroupedAnswers(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 

@@ -12,9 +12,11 @@ from unseen.data.class_table import ClassTable
 from unseen.data.columns import order_features
 from unseen.data.tables.labels import list_labels, make_label_array
 from unseen.data.tables.views import view_dataset
+from unseen.utils.arrays import take_rows
+from unseen.utils.devices import send
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.storage.fingerprint import fingerprint
-from unseen.utils.validation import check_matrix, check_row_indices, find_not_finite
+from unseen.utils.validation import check_feature_matrix, check_matrix, check_row_indices, find_not_finite
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,8 +27,9 @@ class ZeroShotDataset:
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
-        Finite features of all examples. An array or memory map is kept without a copy, and read in blocks.
+    X : array of shape (n, d)
+        Finite features of all examples. An array or memory map is kept without a copy, and read in blocks. A tensor
+        stays where it is (`send_to` moves a dataset to a device).
     y : array-like of shape (n,)
         The class label of each example.
     classes : ClassTable
@@ -53,7 +56,7 @@ class ZeroShotDataset:
     array(['okapi'], dtype='<U5')
     """
 
-    X: NDArray[Any]
+    X: Any
     y: NDArray[Any]
     classes: ClassTable
     train: NDArray[np.int64]
@@ -64,11 +67,11 @@ class ZeroShotDataset:
     feature_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        self._set("X", check_matrix(self.X, "X"))
+        self._set("X", check_feature_matrix(self.X, "X"))
         self._set("y", make_label_array(self.y, "y"))
         self.y.flags.writeable = False
         for part in ("train", "test_seen", "test_unseen"):
-            self._set(part, check_row_indices(getattr(self, part), part, len(self.X)))
+            self._set(part, check_row_indices(getattr(self, part), part, self.X.shape[0]))
         self._check_examples()
         self._check_rows_are_disjoint()
         self._check_classes_of_parts()
@@ -134,9 +137,9 @@ class ZeroShotDataset:
 
     # Rows are copied from X at each access, so that the rows of a large memory map do not stay in memory.
     @property
-    def X_train(self) -> NDArray[Any]:
+    def X_train(self) -> Any:
         """The features of the training rows, a fresh copy."""
-        return self.X[self.train]
+        return take_rows(self.X, self.train)
 
     @property
     def y_train(self) -> NDArray[Any]:
@@ -144,9 +147,9 @@ class ZeroShotDataset:
         return self.y[self.train]
 
     @property
-    def X_test_seen(self) -> NDArray[Any]:
+    def X_test_seen(self) -> Any:
         """The features of the test rows of seen classes, a fresh copy."""
-        return self.X[self.test_seen]
+        return take_rows(self.X, self.test_seen)
 
     @property
     def y_test_seen(self) -> NDArray[Any]:
@@ -154,14 +157,21 @@ class ZeroShotDataset:
         return self.y[self.test_seen]
 
     @property
-    def X_test_unseen(self) -> NDArray[Any]:
+    def X_test_unseen(self) -> Any:
         """The features of the test rows of unseen classes, a fresh copy."""
-        return self.X[self.test_unseen]
+        return take_rows(self.X, self.test_unseen)
 
     @property
     def y_test_unseen(self) -> NDArray[Any]:
         """The labels of the test rows of unseen classes."""
         return self.y[self.test_unseen]
+
+    def send_to(self, device: str | None) -> Self:
+        """Return the same dataset with its features on a device of PyTorch, such as "cuda"; None changes nothing.
+
+        They are sent once, and everything that learns from them or is measured on them works there.
+        """
+        return self if device is None else replace(self, X=send(self.X, device))
 
     def reorder(self, feature_names: Sequence[str] | None) -> Self:
         """Return the same dataset with its features in the order of these names, where both have names."""
@@ -205,8 +215,9 @@ class ZeroShotDataset:
     def _check_examples(self) -> None:
         if not isinstance(self.classes, ClassTable):
             raise InputError(f"classes must be a ClassTable, got {type(self.classes).__name__}: make one of it")
-        if len(self.y) != len(self.X):
-            raise InputError(f"y has {len(self.y)} labels for {len(self.X)} rows of X: give one label per row")
+        n_rows = self.X.shape[0]
+        if len(self.y) != n_rows:
+            raise InputError(f"y has {len(self.y)} labels for {n_rows} rows of X: give one label per row")
         place = find_not_finite(self.X)
         if place is not None:
             raise InputError(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unseen.data.class_table import ClassTable
 from unseen.data.columns import order_features
+from unseen.utils.devices import send
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_matrix, find_not_finite
 
@@ -56,6 +57,10 @@ class FeatureRows:
             )
         return replace(self, X=X)
 
+    def send_to(self, device: str | None) -> Self:
+        """Return the same rows on a device of PyTorch, such as "cuda"; None changes nothing."""
+        return self if device is None else replace(self, X=send(self.X, device))
+
     def reorder(self, feature_names: Sequence[str] | None, source: str) -> Self:
         """Return the same rows with their columns in the order of these names, where both have names."""
         X = order_features(self.X, self.feature_names, feature_names, source)
@@ -85,3 +90,7 @@ class TrainingRows:
     classes: ClassTable
     name: str
     feature_names: tuple[str, ...] | None = None
+
+    def send_to(self, device: str | None) -> Self:
+        """Return the same rows on a device of PyTorch, such as "cuda"; None changes nothing."""
+        return self if device is None else replace(self, X=send(self.X, device))

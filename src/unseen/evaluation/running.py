@@ -11,6 +11,7 @@ from unseen.data import ZeroShotDataset, resplit
 from unseen.evaluation.seeding import trial_seed, with_seed
 from unseen.evaluation.settings.inductive import Setting
 from unseen.evaluation.trial import Trial
+from unseen.utils.devices import refuse_processes
 from unseen.utils.workers import Shared, explain_lost_worker, is_on_cluster, limit_jobs
 from unseen.utils.workers import Task as WorkerTask
 
@@ -97,6 +98,7 @@ class _Run:
 def _carry_out(run: _Run, tasks: Sequence[Task], n_jobs: int | None) -> Iterator[tuple[int, Trial]]:
     """Yield the outcomes of tasks as they are done, in any order."""
     jobs, cluster = limit_jobs(n_jobs, len(tasks)), is_on_cluster()
+    refuse_processes(run.dataset.X, jobs)
     if jobs in (None, 1) and not cluster:
         yield from map(run, tasks)
         return

@@ -75,15 +75,17 @@ class DatasetLoader:
     ----------
     folder : Path, optional
         Folder of datasets, as for `build_dataset`.
+    device : str, optional
+        Device of PyTorch to which each dataset is sent once, as by `ZeroShotDataset.send_to`.
     """
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None, device: str | None = None) -> None:
+        self._folder, self._device = folder, device
         self._last: tuple[Data, ZeroShotDataset] | None = None
 
     def __call__(self, experiment: Experiment) -> ZeroShotDataset:
         """Return the dataset of an experiment."""
         if self._last is None or self._last[0] != experiment.data:
             self._last = None  # frees the memory of the one before
-            self._last = experiment.data, build_dataset(experiment, self._folder)
+            self._last = experiment.data, build_dataset(experiment, self._folder).send_to(self._device)
         return self._last[1]

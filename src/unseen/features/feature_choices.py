@@ -7,6 +7,7 @@ from sklearn.pipeline import make_pipeline
 
 from unseen.features.rowwise import SquareRoot, UnitNorm
 from unseen.features.whitening import Whitening
+from unseen.utils.arrays import namespace
 
 # Wider features are reduced to so many principal components, the best number for held-out seen classes of CUB.
 WIDE = 600
@@ -28,7 +29,7 @@ def list_feature_choices(
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
+    X : array of shape (n, d)
         Some rows of seen classes.
     most_components : int, default 500
         The most principal components that there are rows for.
@@ -52,7 +53,7 @@ def list_feature_choices(
     """
     count = min(COMPONENTS, most_components)
     reduced = [PCA(count, iterated_power=POWER, random_state=random_state)] if X.shape[1] > WIDE else []
-    before: list[list[Any]] = [[], [SquareRoot()]] if X.min() >= 0 else [[]]
+    before: list[list[Any]] = [[], [SquareRoot()]] if bool(namespace(X).min(X) >= 0) else [[]]
     if thorough:
         before.insert(1, [UnitNorm()])
     after: list[list[Any]] = [[], [UnitNorm()], [Whitening(), UnitNorm()]]

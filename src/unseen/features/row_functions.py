@@ -4,13 +4,14 @@ The steps themselves are transformers of scikit-learn. `unseen.files.scoring`
 calls the same functions to answer from a model file without it.
 """
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unseen.features.scaling import DescriptionScaling
-from unseen.utils.arrays import square_distances
+from unseen.utils.arrays import Array, convert_like, is_foreign, namespace, square_distances
 from unseen.utils.errors import InputError
 
 Matrix = NDArray[Any]
@@ -31,20 +32,30 @@ def divide_by_norms(X: Matrix, norm: str) -> Matrix:
     return np.asarray(X / norms[:, None])
 
 
-def take_square_roots(X: Matrix, normalise: bool) -> Matrix:
+def scale_to_norm(X: Array, norm: str) -> Array:
+    """Divide each row (n, d) of any library by its norm, as `divide_by_norms` does."""
+    xp = namespace(X)
+    sizes = xp.linalg.vector_norm(X, axis=1, keepdims=True, ord={"l1": 1, "l2": 2, "max": math.inf}[norm])
+    return X / xp.where(sizes > 0, sizes, xp.ones_like(sizes))
+
+
+def take_square_roots(X: Array, normalise: bool) -> Array:
     """Take the square roots of absolute values and keep the signs; see `unseen.features.SquareRoot`."""
-    # In place from here on: wide features are large, and every copy takes as long as the roots.
-    sizes = np.abs(X)
+    xp = namespace(X)
+    sizes = xp.abs(X)
     if normalise:
-        sums = sizes.sum(axis=1, keepdims=True)
-        sizes /= np.where(sums > 0, sums, 1)
+        sums = xp.sum(sizes, axis=1, keepdims=True)
+        sizes /= xp.where(sums > 0, sums, xp.ones_like(sums))
+    if is_foreign(X):
+        return xp.copysign(xp.sqrt(sizes), X)
+    # In place: wide features are large, and every copy takes as long as the roots.
     np.sqrt(sizes, out=sizes)
-    return np.asarray(np.copysign(sizes, X, out=sizes))
+    return np.copysign(sizes, X, out=sizes)
 
 
-def whiten(X: Matrix, mean: Matrix, matrix: Matrix) -> Matrix:
-    """Subtract a mean (d,) and multiply by a matrix (d, d), in the precision of X (n, d)."""
-    return np.asarray((X - mean.astype(X.dtype)) @ matrix.astype(X.dtype))
+def whiten(X: Array, mean: Matrix, matrix: Matrix) -> Array:
+    """Subtract a mean (d,) and multiply by a matrix (d, d), in the library and the precision of X (n, d)."""
+    return (X - convert_like(mean, X)[None, :]) @ convert_like(matrix, X)
 
 
 def take_logits(X: Matrix, offset: float, whole: float) -> Matrix:

@@ -42,7 +42,7 @@ class Rows:
 
     def blocks(self, work_columns: int) -> list[slice]:
         """Cut the rows into blocks, given how many work numbers per row a block needs beside the features."""
-        return cut_row_blocks(self.shape[0], 8 * (self.shape[1] + work_columns))
+        return cut_row_blocks(self.shape[0], 8 * (self.shape[1] + work_columns), self.X)
 
     def add_up(
         self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int, *more: Array

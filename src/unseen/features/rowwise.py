@@ -1,16 +1,14 @@
 """Transform each row by itself, also in half precision."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.preprocessing import Normalizer
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
 
-from unseen.features.row_functions import take_square_roots
-from unseen.utils.arrays import widen
+from unseen.features.checked_rows import check_rows
+from unseen.features.row_functions import scale_to_norm, take_square_roots
+from unseen.utils.arrays import Array, is_foreign, widen
 from unseen.utils.validation import check_flag
 
 
@@ -26,18 +24,29 @@ class UnitNorm(Normalizer):
 
     Examples
     --------
+    >>> import numpy as np
     >>> UnitNorm().transform(np.array([[300.0, 400.0]], dtype=np.float16))
     array([[0.6, 0.8]], dtype=float32)
     """
 
+    # Whether rows may be of any library, and on a device (see `unseen.features.anywhere`).
+    any_library: ClassVar[bool] = True
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the rows; there is nothing to learn."""
-        super().fit(widen(X), y)
+        X = widen(X)
+        if is_foreign(X):
+            check_rows(self, X, fitting=True)
+        else:
+            super().fit(X, y)
         return self
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
-        """Scale each row of X (n, d)."""
-        return super().transform(widen(X), copy)
+        """Scale each row of X (n, d), in the library of X."""
+        X = widen(X)
+        if is_foreign(X):
+            return scale_to_norm(check_rows(self, X, fitting=False), self.norm)
+        return super().transform(X, copy)
 
 
 class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -57,19 +66,20 @@ class SquareRoot(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     array([[ 2., -3.]])
     """
 
+    any_library: ClassVar[bool] = True
+
     def __init__(self, normalise: bool = True) -> None:
         self.normalise = normalise
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the rows; there is nothing to learn."""
         check_flag(self.normalise, "normalise")
-        validate_data(self, widen(X), dtype=(np.float64, np.float32))
+        check_rows(self, X, fitting=True)
         return self
 
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Take the square roots of X (n, d)."""
-        X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
-        return take_square_roots(X, check_flag(self.normalise, "normalise"))
+    def transform(self, X: Any) -> Array:
+        """Take the square roots of X (n, d), in the library of X."""
+        return take_square_roots(check_rows(self, X, fitting=False), check_flag(self.normalise, "normalise"))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -54,7 +54,7 @@ class FeatureScaling:
     @classmethod
     def fit(cls, X: Array, sample_weight: Array | None = None) -> Self:
         """Measure the training rows (n, d), weighted by (n,), in blocks so that X may be memory-mapped."""
-        mean, spread = _measure_moments(X, sample_weight)
+        mean, spread = measure_moments(X, sample_weight)
         weights = _weigh_columns(spread)
         length = _length(spread * weights)
         if bool(namespace(mean).all(spread <= ROUNDING * abs(mean))):
@@ -110,7 +110,7 @@ class DescriptionScaling:
     @classmethod
     def fit(cls, vectors: Array) -> Self:
         """Measure the descriptions of the seen classes."""
-        mean, spread = _measure_moments(vectors)
+        mean, spread = measure_moments(vectors)
         weights = _weigh_columns(spread)
         # Descriptions of any other length would do as well: these cannot leave the range of floats when squared.
         length = _length(spread * weights)
@@ -144,7 +144,7 @@ class DescriptionScaling:
         return xp.where(usable, lengths, xp.ones_like(lengths))
 
 
-def _measure_moments(X: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
+def measure_moments(X: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
     """Return mean and spread (standard deviation) of every column in double precision, in passes over blocks of rows.
 
     Where squares would leave the range of floats, every column is measured in units of its largest value.
@@ -172,7 +172,7 @@ def _measure_variance(X: Array, sample_weight: Array | None) -> tuple[Array, Arr
         return mean, variance
     xp = namespace(X)
     n, width = X.shape
-    blocks = cut_row_blocks(n, 8 * width)
+    blocks = cut_row_blocks(n, 8 * width, X)
     mean = sum(xp.sum(to_float64(X[rows, :]), axis=0) for rows in blocks) / n
     variance = sum(xp.sum((to_float64(X[rows, :]) - mean[None, :]) ** 2, axis=0) for rows in blocks) / n
     return mean, variance

@@ -1,15 +1,16 @@
 """Whiten features, fully or in part."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from array_api_compat import device
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from unseen.features.checked_rows import check_rows
 from unseen.features.class_means import compute_class_means
 from unseen.features.row_functions import whiten
-from unseen.utils.arrays import widen
+from unseen.utils.arrays import Array, convert_like, namespace, to_float64, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_flag, check_non_negative
 
@@ -42,6 +43,8 @@ class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [0., 1.]])
     """
 
+    any_library: ClassVar[bool] = True
+
     def __init__(self, shrinkage: float = 1.0, *, within_classes: bool = False) -> None:
         self.shrinkage = shrinkage
         self.within_classes = within_classes
@@ -50,26 +53,28 @@ class Whitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Measure the covariance of the training rows X (n, d), with labels y (n,) if `within_classes`."""
         shrinkage = check_non_negative(self.shrinkage, "shrinkage")
         within_classes = check_flag(self.within_classes, "within_classes")
-        X = validate_data(self, widen(X), dtype=(np.float64, np.float32), ensure_min_samples=2)
-        mean = X.mean(axis=0, dtype=np.float64)
-        centred = X - (self._find_class_means(X, y) if within_classes else mean).astype(X.dtype)
-        eigenvalues, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64) / len(X))
+        X = check_rows(self, X, fitting=True, ensure_min_samples=2)
+        xp = namespace(X)
+        mean = xp.sum(X, axis=0, dtype=xp.float64) / X.shape[0]
+        centred = X - convert_like(self._find_class_means(X, y) if within_classes else mean[None, :], X)
+        eigenvalues, vectors = xp.linalg.eigh(to_float64(centred.T @ centred) / X.shape[0])
         # Directions in which the rows vary only by rounding count as constant and are not scaled.
         floor = 1e-10 * eigenvalues[-1]
-        shrunk = np.maximum(eigenvalues, 0) + shrinkage * eigenvalues.mean()
-        roots = 1 / np.sqrt(np.where(shrunk > floor, shrunk, 1.0))
-        self.mean_, self.matrix_ = mean, (vectors * roots) @ vectors.T
+        zeros, ones = xp.zeros_like(eigenvalues), xp.ones_like(eigenvalues)
+        shrunk = xp.where(eigenvalues > 0, eigenvalues, zeros) + shrinkage * xp.mean(eigenvalues)
+        roots = 1 / xp.sqrt(xp.where(shrunk > floor, shrunk, ones))
+        self.mean_, self.matrix_ = to_numpy(mean), to_numpy((vectors * roots[None, :]) @ vectors.T)
         return self
 
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Whiten the rows X (n, d)."""
+    def transform(self, X: Any) -> Array:
+        """Whiten the rows X (n, d), in the library of X."""
         check_is_fitted(self)
-        X = validate_data(self, widen(X), reset=False, dtype=(np.float64, np.float32))
-        return whiten(X, self.mean_, self.matrix_)
+        return whiten(check_rows(self, X, fitting=False), self.mean_, self.matrix_)
 
-    def _find_class_means(self, X: NDArray[Any], y: Any) -> NDArray[np.float64]:
+    def _find_class_means(self, X: Array, y: Any) -> Array:
         """Return the class mean of each row."""
         if y is None:
             raise InputError("y is None, but within_classes=True takes the mean of each class: give one label per row")
-        _, encoded = np.unique(column_or_1d(y), return_inverse=True)
-        return compute_class_means(X, encoded, int(encoded.max()) + 1)[encoded]
+        _, encoded = np.unique(column_or_1d(to_numpy(y)), return_inverse=True)
+        places = namespace(X).asarray(encoded, device=device(X))
+        return namespace(X).take(compute_class_means(X, encoded, int(encoded.max()) + 1), places, axis=0)

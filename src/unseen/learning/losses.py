@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from unseen.learning.margins import Margin
-from unseen.utils.arrays import Array, add_to_columns, as_float, exp_in_place, namespace, pick, to_float64
+from unseen.utils.arrays import Array, add_to_columns, as_float, exp_in_place, is_on_cpu, namespace, pick, to_float64
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_positive
 
@@ -28,10 +28,11 @@ class Loss(Protocol):
     def true_weight(self, n_classes: int) -> float:
         """Return k, the factor of the score of the true class."""
 
-    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
+    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[Array, Array]:
         """Return the summed loss and G (n, m), its derivative by every score; rows of G sum to 0.
 
-        It may overwrite `scores`. `weights` (n,) multiply the losses of the rows.
+        The sum may stay an array without dimensions: on a device, turning it into a float means waiting for it. It may
+        overwrite `scores`. `weights` (n,) multiply the losses of the rows.
         """
 
 
@@ -45,7 +46,7 @@ class Maximum:
         """Return 1."""
         return 1.0
 
-    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
+    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[Array, Array]:
         """Return a derivative of 1 at the most violating class and -1 at the true class."""
         xp = namespace(scores)
         true = pick(scores, y)
@@ -76,7 +77,7 @@ class SoftMaximum:
         """Return 1."""
         return 1.0
 
-    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
+    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[Array, Array]:
         """Return derivatives that are spread over the violating classes by a soft maximum."""
         return _weigh(*self.slacks_and_weights(scores, y, margin), weights)
 
@@ -104,7 +105,8 @@ class SoftMaximum:
         """
         xp = namespace(scores)
         top = xp.max(scores)
-        if as_float(top - xp.min(scores)) <= EXPONENTS * self.temperature:
+        # On a device, asking would mean waiting for it.
+        if is_on_cpu(scores) and as_float(top - xp.min(scores)) <= EXPONENTS * self.temperature:
             return xp.reshape(top, (1, 1))
         tops = xp.max(scores, axis=1, keepdims=True)
         scores[...] = xp.maximum(scores, tops + NEGLIGIBLE * self.temperature)
@@ -121,7 +123,7 @@ class RankingSum:
         """Return the number of other classes, because max(0, u - v) = max(u, v) - v for each of them."""
         return n_classes - 1.0
 
-    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
+    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[Array, Array]:
         """Return a derivative of 1 at every violating class, and minus their number at the true class."""
         xp = namespace(scores)
         true = pick(scores, y)
@@ -132,11 +134,11 @@ class RankingSum:
         return _weigh(slack, add_to_columns(G, y, -xp.sum(G, axis=1)), weights)
 
 
-def _weigh(slack: Array, G: Array, weights: Array | None) -> tuple[float, Array]:
+def _weigh(slack: Array, G: Array, weights: Array | None) -> tuple[Array, Array]:
     xp = namespace(G)
     if weights is None:
-        return as_float(xp.sum(to_float64(slack))), G
-    return as_float(xp.sum(to_float64(slack * weights))), G * weights[:, None]
+        return xp.sum(to_float64(slack)), G
+    return xp.sum(to_float64(slack * weights)), G * weights[:, None]
 
 
 LOSSES: Registry[Callable[[], Loss]] = Registry(

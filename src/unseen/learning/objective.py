@@ -12,7 +12,7 @@ from unseen.utils.arrays import Array, add_to_columns, as_float, namespace, pick
 
 # Takes scores (n, m), which it may overwrite, true classes (n,) and weights of the rows (n,) or None; returns a value
 # and its derivative G (n, m).
-BlockPart = Callable[[Array, Array, Array | None], tuple[float, Array]]
+BlockPart = Callable[[Array, Array, Array | None], tuple[Array, Array]]
 
 # Takes features (n, d_t); returns scores (n, m).
 ScoreBlock = Callable[[Array], Array]
@@ -82,7 +82,7 @@ class LatentSVM:
         xp, phi = namespace(self.y), self.phi.take(indices)
         y, *weights = (xp.take(values, indices) for values in (self.y, *self._weights))
         loss, G = self.slacks.total(similarity.compare(phi, self.psi), y, *weights)
-        return loss, similarity.gradient(phi, self.psi, G)
+        return as_float(loss), similarity.gradient(phi, self.psi, G)
 
     def regulariser(self, W: Array) -> tuple[float, Array]:
         """Return lam/2 ||W||^2 and its gradient."""
@@ -110,7 +110,8 @@ class LatentSVM:
         """Sum over all rows; this is the only work that grows with their number."""
         block = partial(_evaluate_block, similarity, score, self.psi, part)
         value, sums = self.phi.add_up(block, self.y, self.psi.shape[0], *self._weights)
-        return value, sums
+        # A part may add up several values.
+        return value if getattr(value, "ndim", 0) else as_float(value), sums
 
     @property
     def _weights(self) -> tuple[Array, ...]:
@@ -140,20 +141,20 @@ class Slacks:
     margin: Margin
     n_classes: int
 
-    def total(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[float, Array]:
+    def total(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[Array, Array]:
         """Return the weighted sum of slacks and its derivative."""
         if weights is not None:
             weights = namespace(y).astype(weights, scores.dtype, copy=False)
         return self.loss.value_and_weights(scores, y, self.margin, weights)
 
-    def true(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[float, Array]:
+    def true(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[Array, Array]:
         """Return the weighted sum of k times the scores of the true classes, and its derivative."""
         xp = namespace(scores)
         k_times = self.true_weights(scores, weights)
-        value = as_float(xp.sum(to_float64(pick(scores, y) * k_times)))
+        value = xp.sum(to_float64(pick(scores, y) * k_times))
         return value, add_to_columns(xp.zeros_like(scores), y, k_times)
 
-    def convex(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[float, Array]:
+    def convex(self, scores: Array, y: Array, weights: Array | None = None) -> tuple[Array, Array]:
         """Return the sum of `total` and `true`, which is convex in the scores, and its derivative."""
         true, G_true = self.true(scores, y, weights)
         loss, G = self.total(scores, y, weights)
@@ -175,7 +176,7 @@ def _evaluate_block(
     phi: Array,
     y: Array,
     weights: Array | None = None,
-) -> tuple[float, Array]:
+) -> tuple[Array, Array]:
     value, G = part(score(phi), y, weights)
     return value, similarity.block_sums(phi, psi, G)
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from unseen.learning.losses import Loss, Maximum, RankingSum, SoftMaximum
 from unseen.learning.margins import Margin
-from unseen.utils.arrays import Array, add_to_columns, as_float, namespace, pick, to_float64
+from unseen.utils.arrays import Array, add_to_columns, namespace, pick, to_float64
 from unseen.utils.validation import check_positive
 
 
@@ -26,7 +26,7 @@ class SoftRankingSum:
         """Return the number of other classes, as for the ranking sum."""
         return n_classes - 1.0
 
-    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[float, Array]:
+    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[Array, Array]:
         """Return a derivative between 0 and 1 at every other class, and minus their sum at the true class."""
         xp = namespace(scores)
         true = pick(scores, y)
@@ -37,8 +37,8 @@ class SoftRankingSum:
         G = xp.where(violation > 0, 1 / (1 + tail), tail / (1 + tail))
         G = add_to_columns(G, y, -xp.sum(G, axis=1))
         if weights is None:
-            return as_float(xp.sum(to_float64(slack))), G
-        return as_float(xp.sum(to_float64(slack * weights))), G * weights[:, None]
+            return xp.sum(to_float64(slack)), G
+        return xp.sum(to_float64(slack * weights)), G * weights[:, None]
 
 
 def soften(loss: Loss, temperature: float) -> Loss | None:

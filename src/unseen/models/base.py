@@ -142,7 +142,7 @@ class CandidateClassifier(KeepsState, TakesClasses, ClassifierMixin, BaseEstimat
         """Return the label of the best candidate for every row (see `decision_function`)."""
         X, table, scorer = self._prepare(X, classes)
         xp = namespace(X)
-        blocks = cut_row_blocks(X.shape[0], 8 * len(table))
+        blocks = cut_row_blocks(X.shape[0], 8 * len(table), X)
         best = [to_numpy(xp.argmax(scorer.compare(X[rows, :]), axis=1)) for rows in blocks]
         return np.asarray(table.labels[np.concatenate(best)])
 

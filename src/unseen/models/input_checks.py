@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import column_or_1d, validate_data
 
+from unseen.features.checked_rows import check_foreign_rows
 from unseen.utils.arrays import Array, as_backend, as_chunk, cut_row_blocks, is_foreign, namespace, to_numpy, widen
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.validation import check_row_weights, refuse_masked
@@ -35,7 +36,7 @@ def check_features(estimator: BaseEstimator, X: Array, y: Any = None, *, finite:
     if is_dask_array(X):
         X = _check_chunks(X)
     if is_foreign(X):
-        X = _check_foreign(estimator, X, fitting, finite)
+        X = check_foreign_rows(estimator, X, fitting=fitting, finite=finite)
         return (X, check_labels(y, X.shape[0])) if fitting else X
     X = widen(X)
     precision = [np.float64, np.float32]
@@ -110,27 +111,6 @@ def check_weights(sample_weight: Any, y: NDArray[np.int64], labels: NDArray[Any]
             f"sample_weight is zero for every row of the class {shorten(without)}: leave its rows out of X and y"
         )
     return as_backend(weights, model)
-
-
-def _check_foreign(estimator: BaseEstimator, X: Array, fitting: bool, finite: bool) -> Array:
-    xp = namespace(X)
-    if X.ndim != 2 or X.shape[0] == 0:
-        raise InputError(f"X has shape {tuple(X.shape)}: give a matrix with one row of features for each example")
-    if not xp.isdtype(X.dtype, "real floating"):
-        raise InputError(f"X has dtype {X.dtype}: convert it to a floating-point type")
-    # With Dask this is one reduction; otherwise blocks keep the work array small.
-    blocks = [slice(None)] if is_dask_array(X) else cut_row_blocks(X.shape[0], 8 * X.shape[1])
-    for rows in blocks if finite else ():
-        if not bool(xp.all(xp.isfinite(X[rows, :]))):
-            raise InputError("X holds NaN or infinite values: remove or impute those rows")
-    if fitting:
-        estimator.n_features_in_ = int(X.shape[1])
-    elif X.shape[1] != estimator.n_features_in_:
-        raise InputError(
-            f"X has {X.shape[1]} features, but {type(estimator).__name__} was fitted on {estimator.n_features_in_}: "
-            "extract the features in the same way"
-        )
-    return X
 
 
 def _check_chunks(X: Array) -> Array:

@@ -11,7 +11,8 @@ from sklearn.utils import _safe_indexing
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table
-from unseen.utils.arrays import as_chunk, is_foreign, namespace
+from unseen.utils import arrays
+from unseen.utils.arrays import is_foreign
 from unseen.utils.errors import InputError, shorten
 
 Splitter: TypeAlias = BaseCrossValidator | Iterable[tuple[Any, Any]] | None
@@ -60,9 +61,4 @@ def require_descriptions(classes: Any) -> ClassTable:
 
 def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
     """Take some rows of features, which may be an array of any library."""
-    if is_foreign(X):
-        xp = namespace(X)
-        # The rows of a Dask array are named by an array of its chunks' kind.
-        model = as_chunk(X)
-        return xp.take(X, namespace(model).asarray(rows, device=model.device), axis=0)
-    return _safe_indexing(X, rows)
+    return arrays.take_rows(X, rows) if is_foreign(X) else _safe_indexing(X, rows)

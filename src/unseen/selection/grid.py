@@ -13,6 +13,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from unseen.data import ClassTable
+from unseen.features.anywhere import fit_transform_elsewhere, is_elsewhere
 from unseen.utils.errors import InputError
 
 # An estimator with the interface of scikit-learn and `classes` as metadata.
@@ -116,6 +117,8 @@ def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable | None, sample
 
 def fit_transform(transformer: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     """Fit a transformer and transform the rows, passing row weights to every step that accepts them."""
+    if is_elsewhere(X):
+        return fit_transform_elsewhere(transformer, X, y, sample_weight)
     if sample_weight is None:
         return transformer.fit_transform(X, y)
     if not isinstance(transformer, Pipeline):

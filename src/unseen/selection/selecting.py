@@ -17,6 +17,7 @@ from unseen.selection.rounds import Round, cut_short, find_incumbents, keep_best
 from unseen.selection.splitters import HoldOutClasses
 from unseen.selection.trials import GivenGround, Record, Scoring, Stage, Trial, make_scorer, open_stages
 from unseen.utils.arrays import to_numpy
+from unseen.utils.devices import refuse_processes
 from unseen.utils.validation import check_flag, check_row_weights
 from unseen.utils.workers import Task, explain_lost_worker, limit_jobs
 
@@ -106,6 +107,7 @@ def select(
         rounds = [Round(len(points), range(len(folds)))]
     n_fits = sum(each.n_fits for each in rounds)
     n_jobs = limit_jobs(n_jobs, n_fits)
+    refuse_processes(X, n_jobs)
     bar = _show_progress_bar(n_fits) if verbose and on_fits is None else nullcontext(on_fits or _ignore)
     stages = [
         list(open_stages(estimator, points, GivenGround(X, y, weights, fold), wrapped=record is not None))

@@ -22,8 +22,7 @@ from unseen.sweep.settings import Floats
 from unseen.sweep.shortcuts import DistinctProblems, WarmStarts, find_warm_starts, log10_nu
 from unseen.sweep.solver import Task, solve
 from unseen.utils.arrays import Array, to_numpy
-from unseen.utils.errors import InputError
-from unseen.utils.optional import import_optional
+from unseen.utils.devices import find_device
 from unseen.utils.progress import OnProgress, ignore
 
 Block = Sequence[Task]
@@ -106,11 +105,8 @@ class BlockSolver:
         if self.device is None:
             # On its way to a worker an array may lose its layout or alignment, which decide how products are rounded.
             return np.require(array, requirements=["C_CONTIGUOUS", "ALIGNED"])
-        torch = import_optional("torch", "torch", f"device={self.device!r}")
-        try:
-            # A copy, for arrays mapped into worker processes are read-only.
-            return torch.tensor(np.array(array), device=self.device)
-        except (RuntimeError, AssertionError) as error:
-            raise InputError(
-                f"device={self.device!r} cannot be used ({error}): choose another, or leave it out"
-            ) from error
+        found = find_device(self.device)
+        import torch
+
+        # A copy, for arrays mapped into worker processes are read-only.
+        return torch.tensor(np.array(array), device=found)

@@ -13,13 +13,14 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, make_candidate_table
+from unseen.features.anywhere import fit_rows, is_elsewhere, transform_rows
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.preparation import Preparation
 from unseen.selection.grid import Estimator, Point, clone_at_point, fit, group_runs
 from unseen.selection.routing import TakesClasses
 from unseen.transduction.batch import Batch, Seen
-from unseen.utils.arrays import to_numpy, widen
+from unseen.utils.arrays import Array, convert_like, cut_rows, namespace, to_cpu, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_matrix, check_row_weights
 from unseen.utils.wrapping import Wrapper
@@ -43,6 +44,9 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
     """
 
     transductive: ClassVar[bool] = True
+
+    # Whether rows may be of any library, and on a device. Other refinements work on the processor, with NumPy.
+    any_library: ClassVar[bool] = False
 
     _fitted: ClassVar[tuple[str, ...]] = ("model_", "classes_", "table_", "features_")
 
@@ -96,21 +100,23 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
             The candidates, as in any model; by default the classes seen in training.
         """
         batch = self._make_batch(X, classes)
-        best = [shares.argmax(axis=1) for shares in self._predict_shares(batch)]
+        best = [to_numpy(namespace(shares).argmax(shares, axis=1)) for shares in self._predict_shares(batch)]
         return np.asarray(batch.table.labels[np.concatenate(best)])
 
-    def predict_proba(self, X: Any, classes: Classes = None) -> NDArray[Any]:
+    def predict_proba(self, X: Any, classes: Classes = None) -> Array:
         """Return the probability of each candidate for every row of the batch, shape (n, m); rows sum to 1."""
-        return np.concatenate(list(self._predict_shares(self._make_batch(X, classes))))
+        batch = self._make_batch(X, classes)
+        shares = namespace(batch.Z).concat(list(self._predict_shares(batch)))
+        return convert_like(shares, batch.X) if is_elsewhere(batch.X) else shares
 
-    def decision_function(self, X: Any, classes: Classes = None) -> NDArray[Any]:
+    def decision_function(self, X: Any, classes: Classes = None) -> Array:
         """Return the probabilities, by which the batch is ranked for each candidate."""
         return self.predict_proba(X, classes)
 
     # Implemented by subclasses
 
     @abstractmethod
-    def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
+    def _refine(self, batch: Batch) -> Iterator[Array]:
         """Yield probabilities for the blocks `batch.blocks` of at least two rows, in order."""
 
     def _learn(self, seen: Seen) -> None:
@@ -126,7 +132,7 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         self.model_ = model
         self.classes_ = np.unique(labels)
         self.table_ = ClassTable.one_hot(self.classes_) if classes is None else as_table(classes)
-        self.features_ = None if self.features is None else clone(self.features).fit(widen(X), labels)
+        self.features_ = None if self.features is None else fit_rows(clone(self.features), X, labels)
         vectors = self.table_.vectors[self.table_.index_of(self.classes_, name="y")]
         weights = None if sample_weight is None else check_row_weights(sample_weight, "sample_weight", len(labels))
         self._learn(Seen(self._prepare_rows(X), np.searchsorted(self.classes_, labels), vectors, weights))
@@ -137,11 +143,13 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
         check_is_fitted(self.inner)
         return self.inner
 
-    def _prepare_rows(self, X: Any) -> NDArray[Any]:
+    def _prepare_rows(self, X: Any) -> Array:
         """Prepare rows for the refinement: by its own transformer, or by that of the model, or not at all."""
         own = getattr(self, "features_", None)
-        rows = Preparation.of(self._get_fitted_inner()).prepare_rows(X) if own is None else own.transform(widen(X))
-        matrix = check_matrix(to_numpy(rows), "X")
+        rows = Preparation.of(self._get_fitted_inner()).prepare_rows(X) if own is None else transform_rows(own, X)
+        if is_elsewhere(rows) and self.any_library:
+            return rows
+        matrix = check_matrix(to_cpu(rows, f"{type(self).__name__} refines"), "X")
         return matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
 
     def _make_batch(self, X: Any, classes: Classes) -> Batch:
@@ -168,4 +176,4 @@ class TransductiveClassifier(KeepsState, TakesClasses, Wrapper, ABC):
                 stacklevel=4,
             )
         for rows in batch.blocks:
-            yield to_numpy(batch.model.predict_proba(batch.X[rows], classes=batch.table))
+            yield convert_like(batch.model.predict_proba(cut_rows(batch.X, rows), classes=batch.table), batch.Z)

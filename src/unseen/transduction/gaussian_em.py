@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from unseen.data import ClassTable
+from unseen.features.rows import add_parts
 from unseen.models.densities.gaussian_classes import Spectrum
 from unseen.models.densities.gaussian_jfa import GaussianJFA
 from unseen.models.wrappers.preparation import Preparation
@@ -18,11 +18,9 @@ from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen, softmax
 from unseen.transduction.gaussians import GaussianMAP
 from unseen.transduction.space import WhitenedSpace, find_principal_axes
-from unseen.utils.arrays import to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_float64, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_non_negative, check_positive, check_whole_number
-
-Floats = NDArray[np.floating]
 
 # A predicted mean is never taken to be more certain than the mean of a million rows.
 LEAST_VARIANCE = 1e-6
@@ -93,6 +91,8 @@ class GaussianEM(TransductiveClassifier):
     True
     """
 
+    any_library: ClassVar[bool] = True
+
     _fitted = ("gaussians_", "space_", "seen_counts_", "choice_", "_description_scaling")
 
     def __init__(
@@ -136,11 +136,11 @@ class GaussianEM(TransductiveClassifier):
         self.gaussians_ = model.gaussians_.complete(spectrum, self.choice_.shape.within_shrinkage)
         self._description_scaling = model._description_scaling
         # One product takes rows through all of it.
-        scaling = model._feature_scaling
-        centre = to_numpy(scaling.undo(self.gaussians_.centre[None, :]))[0]
+        scaling, basis = model._feature_scaling, to_float64(basis)
+        centre = scaling.undo(self.gaussians_.centre[None, :])[0, :]
         self.space_ = WhitenedSpace(basis @ centre, basis @ (scaling.factor[:, None] * self.gaussians_.axes))
 
-    def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
+    def _refine(self, batch: Batch) -> Iterator[Array]:
         check_is_fitted(self, "gaussians_")
         problem, Z = self._make_problem(batch)
         assign = partial(_assign_first, problem, batch, Z)
@@ -151,59 +151,62 @@ class GaussianEM(TransductiveClassifier):
         for rows in batch.blocks:
             yield assign(rows)
 
-    def _make_problem(self, batch: Batch) -> tuple[GaussianMAP, Floats]:
+    def _make_problem(self, batch: Batch) -> tuple[GaussianMAP, Array]:
         """Return the problem that the steps solve, and the rows in its space."""
-        Z = np.concatenate([self.space_.apply(batch.Z[rows]) for rows in batch.blocks])
-        mu0, pull = (part.astype(Z.dtype) for part in self._find_priors(batch.table))
-        spread = _measure_spread(_score(Z[rows], mu0, 1 + 1 / pull) for rows in batch.blocks)
+        Z = namespace(batch.Z).concat([self.space_.apply(batch.Z[rows, :]) for rows in batch.blocks])
+        mu0, pull = (convert_like(part, Z) for part in self._find_priors(batch.table))
+        spread = _measure_spread(_score(Z[rows, :], mu0, 1 + 1 / pull) for rows in batch.blocks)
         return GaussianMAP(mu0, pull, self.prior_weight * spread, self.size_prior), Z
 
-    def _find_priors(self, table: ClassTable) -> tuple[Floats, Floats]:
+    def _find_priors(self, table: ClassTable) -> tuple[Array, Array]:
         """Return the mean (m, d) of each candidate before the batch, and its weight (m, d) as a number of rows."""
-        psi = self._description_scaling.apply(self._prepare_table(table).vectors)
         fitted = self.gaussians_
-        counts = fitted.give_to_seen(psi, self.seen_counts_[:, None], np.zeros((len(psi), 1)))
-        return fitted.predict_means(psi), counts + 1 / np.maximum(self.freedom * fitted.rho, LEAST_VARIANCE)
+        xp = namespace(fitted.axes)
+        psi = self._description_scaling.apply(as_backend(self._prepare_table(table).vectors, fitted.axes))
+        counts = as_backend(self.seen_counts_, psi)[:, None]
+        counts = fitted.give_to_seen(psi, counts, xp.zeros_like(psi[:, :1]))
+        least = xp.full_like(fitted.rho, LEAST_VARIANCE)
+        return fitted.predict_means(psi), counts + 1 / xp.maximum(self.freedom * fitted.rho, least)[None, :]
 
     def _prepare_table(self, table: ClassTable) -> ClassTable:
         return Preparation.of(self._get_fitted_inner()).prepare_table(table)
 
 
-def _score(Z: Floats, mu: Floats, variances: Floats) -> Floats:
+def _score(Z: Array, mu: Array, variances: Array) -> Array:
     """Return the logarithms (n, m) of Gaussian densities at rows (n, d), with means and variances (m, d)."""
-    weighted = mu / variances
-    scores: Floats = Z @ weighted.T
+    xp, weighted = namespace(Z), mu / variances
+    scores = Z @ weighted.T
     scores -= (Z * Z) @ (1 / variances).T / 2
-    scores -= np.sum(mu * weighted + np.log(variances), axis=1) / 2
+    scores -= (xp.sum(mu * weighted + xp.log(variances), axis=1) / 2)[None, :]
     return scores
 
 
-def _measure_spread(blocks: Iterable[Floats]) -> float:
+def _measure_spread(blocks: Iterable[Array]) -> float:
     """Return the root mean square of scores around the mean of their row."""
     squares = n = 0.0
     for scores in blocks:
-        squares += float(np.sum((scores - scores.mean(axis=1, keepdims=True)) ** 2, dtype=np.float64))
-        n += scores.size
+        xp = namespace(scores)
+        squares += float(xp.sum((scores - xp.mean(scores, axis=1, keepdims=True)) ** 2, dtype=xp.float64))
+        n += scores.shape[0] * scores.shape[1]
     return float(np.sqrt(squares / n))
 
 
-def _assign_first(problem: GaussianMAP, batch: Batch, Z: Floats, rows: slice) -> Floats:
+def _assign_first(problem: GaussianMAP, batch: Batch, Z: Array, rows: slice) -> Array:
     """Assign rows by the predicted means, which may be off by 1 / pull, and with shares that are all equal."""
-    densities = _score(Z[rows], problem.mu0, 1 + 1 / problem.pull)
-    return softmax(densities + Z.dtype.type(problem.prior_weight) * batch.scores(rows))
+    densities = _score(Z[rows, :], problem.mu0, 1 + 1 / problem.pull)
+    return softmax(densities + problem.prior_weight * batch.scores(rows))
 
 
-def _assign(problem: GaussianMAP, batch: Batch, Z: Floats, mu: Floats, log_shares: Floats, rows: slice) -> Floats:
-    return problem.assignments(Z[rows], batch.scores(rows), mu, log_shares, temperature=1.0)
+def _assign(problem: GaussianMAP, batch: Batch, Z: Array, mu: Array, log_shares: Array, rows: slice) -> Array:
+    return problem.assignments(Z[rows, :], batch.scores(rows), mu, log_shares, temperature=1.0)
 
 
-def _add_up(assign: Callable[[slice], Floats], Z: Floats, blocks: Sequence[slice]) -> tuple[Floats, Floats]:
+def _add_up(assign: Callable[[slice], Array], Z: Array, blocks: Sequence[slice]) -> tuple[Array, Array]:
     """Return how many rows (m,) are assigned to each class, and their sums (m, d)."""
-    first, *others = blocks
-    R = assign(first)
-    sizes, sums = R.sum(axis=0), R.T @ Z[first]
-    for rows in others:
+    total: tuple[Array, ...] | None = None
+    for rows in blocks:
         R = assign(rows)
-        sizes += R.sum(axis=0)
-        sums += R.T @ Z[rows]
+        total = add_parts(total, (namespace(R).sum(R, axis=0), R.T @ Z[rows, :]))
+    assert total is not None
+    sizes, sums = total
     return sizes, sums

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.transduction.batch import softmax
-
-Floats = NDArray[np.floating]
+from unseen.utils.arrays import Array, namespace
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +22,9 @@ class GaussianMAP:
 
     Attributes
     ----------
-    mu0 : ndarray of shape (m, d)
+    mu0 : array of shape (m, d)
         Predicted means.
-    pull : ndarray of shape (m, d) or (m, 1)
+    pull : array of shape (m, d) or (m, 1)
         Weight of each predicted mean, as a number of rows, in each direction or in all of them alike.
     prior_weight : float
         Weight of the scores S.
@@ -33,59 +32,62 @@ class GaussianMAP:
         Prior number of rows in each class; the larger, the more equal the shares.
     """
 
-    mu0: Floats
-    pull: Floats
+    mu0: Array
+    pull: Array
     prior_weight: float
     size_prior: float
 
-    def means(self, Z: Floats, R: Floats) -> Floats:
+    def means(self, Z: Array, R: Array) -> Array:
         """Return the best means (m, d) of rows Z (n, d) with assignments R (n, m)."""
-        return self.means_of_sums(R.sum(axis=0), R.T @ Z)
+        return self.means_of_sums(namespace(R).sum(R, axis=0), R.T @ Z)
 
-    def means_of_sums(self, sizes: Floats, sums: Floats) -> Floats:
+    def means_of_sums(self, sizes: Array, sums: Array) -> Array:
         """Return the best means (m, d) of classes with so many rows (m,), which add up to this (m, d)."""
         counts = sizes[:, None] + self.pull
         # A class with neither rows nor pull has no best mean, and keeps the predicted one.
-        known = np.maximum(counts, 1e-12)
-        means: Floats = np.where(counts > 1e-12, (sums + self.pull * self.mu0) / known, self.mu0)
-        return means.astype(sums.dtype, copy=False)
+        xp = namespace(sums)
+        known = xp.where(counts > 1e-12, counts, xp.ones_like(counts))
+        means = xp.where(counts > 1e-12, (sums + self.pull * self.mu0) / known, self.mu0)
+        return xp.astype(means, sums.dtype, copy=False)
 
-    def log_shares(self, R: Floats) -> Floats:
+    def log_shares(self, R: Array) -> Array:
         """Return the logarithm of the best class shares (m,)."""
-        return self.log_shares_of_sizes(R.sum(axis=0))
+        return self.log_shares_of_sizes(namespace(R).sum(R, axis=0))
 
-    def log_shares_of_sizes(self, sizes: Floats) -> Floats:
+    def log_shares_of_sizes(self, sizes: Array) -> Array:
         """Return the logarithm of the best shares (m,) of classes with so many rows (m,)."""
-        shares = (sizes + self.size_prior) / (sizes.sum() + self.size_prior * len(sizes))
-        return np.asarray(np.log(np.maximum(shares, 1e-12)), dtype=sizes.dtype)
+        xp = namespace(sizes)
+        shares = (sizes + self.size_prior) / (xp.sum(sizes) + self.size_prior * sizes.shape[0])
+        return xp.log(xp.maximum(shares, xp.full_like(shares, 1e-12)))
 
-    def assignments(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
+    def assignments(self, Z: Array, S: Array, mu: Array, log_shares: Array, temperature: float) -> Array:
         """Return the best assignments (n, m)."""
         return softmax(self._compute_logits(Z, S, mu, log_shares, temperature))
 
-    def value(self, Z: Floats, S: Floats, R: Floats, mu: Floats, log_shares: Floats, temperature: float) -> float:
+    def value(self, Z: Array, S: Array, R: Array, mu: Array, log_shares: Array, temperature: float) -> float:
         """Return the objective (without the part that depends on Z alone)."""
         logits = self._compute_logits(Z, S, mu, log_shares, temperature)
-        entropy = -np.sum(R * np.log(np.maximum(R, 1e-300)))
-        displacement = np.sum(self.pull * (mu - self.mu0) ** 2) / (2 * temperature)
-        return float(np.sum(R * logits) + entropy - displacement + self.size_prior * log_shares.sum())
+        xp = namespace(R)
+        entropy = -xp.sum(R * xp.log(xp.where(R > 0, R, xp.ones_like(R))))
+        displacement = xp.sum(self.pull * (mu - self.mu0) ** 2) / (2 * temperature)
+        return float(xp.sum(R * logits) + entropy - displacement + self.size_prior * xp.sum(log_shares))
 
-    def refine(self, Z: Floats, S: Floats, R: Floats, temperatures: Floats) -> tuple[Floats, Floats]:
+    def refine(self, Z: Array, S: Array, R: Array, temperatures: Array) -> tuple[Array, Array]:
         """Alternate the steps at falling temperatures, starting from assignments R; return means and log shares."""
         for temperature in temperatures:
             R = self.assignments(Z, S, self.means(Z, R), self.log_shares(R), float(temperature))
         return self.means(Z, R), self.log_shares(R)
 
-    def _compute_logits(self, Z: Floats, S: Floats, mu: Floats, log_shares: Floats, temperature: float) -> Floats:
-        logits: Floats = Z @ mu.T
-        logits -= np.sum(mu * mu, axis=1) / 2
+    def _compute_logits(self, Z: Array, S: Array, mu: Array, log_shares: Array, temperature: float) -> Array:
+        logits = Z @ mu.T
+        logits -= (namespace(Z).sum(mu * mu, axis=1) / 2)[None, :]
         logits /= temperature
-        logits += log_shares
+        logits += log_shares[None, :]
         logits += self.prior_weight * S
         return logits
 
 
-def falling_temperatures(start: float, end: float, n_steps: int) -> Floats:
+def falling_temperatures(start: float, end: float, n_steps: int) -> NDArray[np.float64]:
     """Return `n_steps` temperatures: three quarters fall from start to end, and the rest stay at the end.
 
     >>> falling_temperatures(8.0, 1.0, 5)

@@ -2,7 +2,8 @@
 
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -16,7 +17,7 @@ from unseen.transduction.batch import Batch, Seen
 from unseen.transduction.gaussians import GaussianMAP, falling_temperatures
 from unseen.transduction.space import WhitenedSpace
 from unseen.transduction.start import match_clusters
-from unseen.utils.arrays import to_numpy
+from unseen.utils.arrays import Array, convert_like, namespace, take_rows, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_non_negative, check_whole_number, make_random_stream
 from unseen.utils.workers import limit_jobs
@@ -108,6 +109,8 @@ class SPZSR(TransductiveClassifier):
     True
     """
 
+    any_library: ClassVar[bool] = True
+
     _fitted = ("space_", "seen_means_", "seen_counts_")
 
     def __init__(
@@ -167,42 +170,41 @@ class SPZSR(TransductiveClassifier):
     def _learn(self, seen: Seen) -> None:
         n_seen = len(seen.vectors)
         self.space_ = WhitenedSpace.fit(seen.Z, seen.y, n_seen, self.shrinkage, self.n_components, seen.weights)
-        self.seen_means_ = self.space_.apply(compute_class_means(seen.Z, seen.y, n_seen, seen.weights))
+        self.seen_means_ = to_numpy(self.space_.apply(compute_class_means(seen.Z, seen.y, n_seen, seen.weights)))
         self.seen_counts_ = np.bincount(seen.y, seen.weights, minlength=n_seen)
 
-    def _refine(self, batch: Batch) -> Iterator[NDArray[Any]]:
+    def _refine(self, batch: Batch) -> Iterator[Array]:
         space = getattr(self, "space_", None) or self._fit_space(batch)
-        Z = np.concatenate([space.apply(batch.Z[rows]) for rows in batch.blocks])
+        Z = namespace(batch.Z).concat([space.apply(batch.Z[rows, :]) for rows in batch.blocks])
         mu0, pull = self._predict_means(batch, Z)
         problem = GaussianMAP(mu0, pull[:, None], self.prior_weight, self.size_prior)
         last = self.temperature * (1 + self.caution * len(batch.table) / batch.n)
         temperatures = falling_temperatures(self.start_temperature, last, self.n_steps)
         # Sorted by content, so that the same rows are drawn in whatever order they come.
-        order = np.lexsort(Z[:, : min(2, Z.shape[1])].T)
+        order = np.lexsort(to_numpy(Z[:, : min(2, Z.shape[1])]).T)
         seeds = make_random_stream(self.random_state).randint(2**31 - 1, size=self.n_runs)
         batch.scores(slice(0, 1))  # computes what all scores share once, before threads need it
         adapted = Parallel(n_jobs=limit_jobs(self.n_jobs, self.n_runs), prefer="threads")(
             delayed(self._run)(problem, batch, Z, order, temperatures, int(seed)) for seed in seeds
         )
         for rows in batch.blocks:
-            S, block = batch.scores(rows), Z[rows]
-            total = sum(problem.assignments(block, S, mu, shares, last) for mu, shares in adapted)
-            yield np.asarray(total / self.n_runs)
+            S, block = batch.scores(rows), Z[rows, :]
+            yield sum(problem.assignments(block, S, mu, shares, last) for mu, shares in adapted) / self.n_runs
 
     def _run(
         self,
         problem: GaussianMAP,
         batch: Batch,
-        Z: NDArray[Any],
+        Z: Array,
         order: NDArray[np.int64],
         temperatures: NDArray[Any],
         seed: int,
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
+    ) -> tuple[Array, Array]:
         """Adapt to a random part of the batch."""
         random = np.random.RandomState(seed)
         size = min(max(2, round(self.part * batch.n)), self.max_rows)
         drawn = order[np.sort(random.permutation(batch.n)[:size])]
-        part, S = Z[drawn], batch.scores(drawn)
+        part, S = take_rows(Z, drawn), batch.scores(drawn)
         return problem.refine(part, S, match_clusters(part, S, random), temperatures)
 
     def _fit_space(self, batch: Batch) -> WhitenedSpace:
@@ -212,16 +214,17 @@ class SPZSR(TransductiveClassifier):
             UserWarning,
             stacklevel=2,
         )
-        answers = np.concatenate([batch.scores(rows).argmax(axis=1) for rows in batch.blocks])
+        best = partial(namespace(batch.Z).argmax, axis=1)
+        answers = np.concatenate([to_numpy(best(batch.scores(rows))) for rows in batch.blocks])
         return WhitenedSpace.fit(batch.Z, answers, len(batch.table), 1.0, self.n_components)
 
-    def _predict_means(self, batch: Batch, Z: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _predict_means(self, batch: Batch, Z: Array) -> tuple[Array, Array]:
         """Return the predicted mean of each candidate (m, k), and its weight as a number of rows (m,)."""
-        pull = np.full(len(batch.table), self.pull, dtype=Z.dtype)
+        pull, xp = np.full(len(batch.table), self.pull), namespace(Z)
         if not hasattr(self, "space_"):
-            sums = sum(batch.probabilities(rows).T @ Z[rows] for rows in batch.blocks)
-            sizes = sum(batch.probabilities(rows).sum(axis=0) for rows in batch.blocks)
-            return sums / np.maximum(sizes, 1e-12)[:, None], pull
+            sums = sum(batch.probabilities(rows).T @ Z[rows, :] for rows in batch.blocks)
+            sizes = sum(xp.sum(batch.probabilities(rows), axis=0) for rows in batch.blocks)
+            return sums / xp.maximum(sizes, xp.full_like(sizes, 1e-12))[:, None], convert_like(pull, Z)
         scaling = DescriptionScaling.fit(self._seen_vectors())
         seen, asked = (to_numpy(scaling.apply(v)) for v in (self._seen_vectors(), batch.table.vectors))
         centre = self.seen_means_.mean(axis=0)
@@ -232,7 +235,7 @@ class SPZSR(TransductiveClassifier):
             if known.size and np.array_equal(self._seen_vectors()[known[0]], batch.table.vectors[at]):
                 predicted[at] = self.seen_means_[known[0]]
                 pull[at] += self.seen_counts_[known[0]]
-        return predicted.astype(Z.dtype), pull
+        return convert_like(predicted, Z), convert_like(pull, Z)
 
     def _seen_vectors(self) -> NDArray[np.floating]:
         return self.table_.vectors[self.table_.index_of(self.classes_)]

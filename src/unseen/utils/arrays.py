@@ -5,6 +5,7 @@ array-api-strict. This module holds the few things that the standard leaves out.
 """
 
 import mmap
+import warnings
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,9 @@ NUMPY = array_namespace(np.empty(0))
 
 # The work arrays of one block of rows stay near this size, so that memory does not grow with the number of rows.
 BLOCK_BYTES = 32 * 2**20
+
+# On a device a block is larger: what it takes to start the work on one does not depend on its size.
+DEVICE_BLOCK_BYTES = 2**29
 
 
 def namespace(*arrays: Array) -> Any:
@@ -53,7 +57,33 @@ def to_numpy(array: Array) -> NDArray[Any]:
     """Return the array as NumPy, copied from its device where needed."""
     if hasattr(array, "detach"):
         array = array.detach().cpu()
+    elif not is_on_cpu(array):
+        return np.array(np.from_dlpack(array, device="cpu"))
     return np.asarray(array)
+
+
+def is_on_cpu(array: Any) -> bool:
+    """Tell whether the memory of this array, or anything else that NumPy understands, is that of the processor."""
+    return not is_array_api_obj(array) or "cpu" in str(device(array)).casefold()
+
+
+def to_cpu(array: Array, work: str) -> NDArray[Any]:
+    """Return the array as NumPy for work that only the processor can do, with a warning if it is on a device.
+
+    Parameters
+    ----------
+    array : array
+    work : str
+        The subject of the warning, such as "DAP learns its classifiers".
+    """
+    if not is_on_cpu(array):
+        warnings.warn(
+            f"{work} on the processor: {' x '.join(map(str, array.shape))} numbers are copied from {device(array)}, "
+            "and the device does not make it faster",
+            UserWarning,
+            stacklevel=3,
+        )
+    return to_numpy(array)
 
 
 def to_numpy_dtype(dtype: Any) -> np.dtype[Any]:
@@ -74,6 +104,10 @@ def widen(X: Any) -> Any:
     >>> widen(np.ones(2, dtype=np.float16)).dtype
     dtype('float32')
     """
+    if is_foreign(X) and not is_dask_array(X):
+        xp = namespace(X)
+        half = xp.isdtype(X.dtype, "real floating") and xp.finfo(X.dtype).bits < 32
+        return xp.astype(X, xp.float32) if half else X
     return X.astype(np.float32) if getattr(X, "dtype", None) == np.float16 else X
 
 
@@ -82,13 +116,13 @@ def is_floating(array: Array) -> bool:
     return bool(namespace(array).isdtype(array.dtype, "real floating"))
 
 
-def cut_row_blocks(n_rows: int, bytes_per_row: int) -> list[slice]:
-    """Cut rows into blocks whose work arrays stay near `BLOCK_BYTES`.
+def cut_row_blocks(n_rows: int, bytes_per_row: int, rows: Any = None) -> list[slice]:
+    """Cut rows into blocks whose work arrays stay near `BLOCK_BYTES`, or `DEVICE_BLOCK_BYTES` if they are on a device.
 
     >>> [len(range(*block.indices(10))) for block in cut_row_blocks(10, BLOCK_BYTES // 4)]
     [4, 4, 2]
     """
-    size = max(1, BLOCK_BYTES // max(1, bytes_per_row))
+    size = max(1, (BLOCK_BYTES if is_on_cpu(rows) else DEVICE_BLOCK_BYTES) // max(1, bytes_per_row))
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 
@@ -101,6 +135,20 @@ def give_back_pages(array: Any) -> None:
     # Changes to a map of another mode are in its pages only.
     if pages is not None and array.mode == "r" and hasattr(mmap, "MADV_DONTNEED"):
         pages.madvise(mmap.MADV_DONTNEED)
+
+
+def take_rows(array: Array, rows: Any) -> Array:
+    """Return the rows of an array of any library that a slice or a NumPy array of numbers names."""
+    if isinstance(array, np.ndarray) or isinstance(rows, slice):
+        return array[rows, ...]
+    xp, model = namespace(array), as_chunk(array)
+    # The rows of a Dask array are named by an array of its chunks' kind, and PyTorch takes none that is read-only.
+    return xp.take(array, namespace(model).asarray(np.array(rows), device=device(model)), axis=0)
+
+
+def cut_rows(X: Any, rows: slice) -> Any:
+    """Return consecutive rows of an array of any library, or of anything else that is sliced by rows."""
+    return X[rows, ...] if is_foreign(X) else X[rows]
 
 
 def as_float(value: Array) -> float:
@@ -205,3 +253,8 @@ def as_backend(array: Array, model: Array) -> Array:
 def as_chunk(array: Array) -> Array:
     """Return the array, or an empty array of the kind that the chunks have if it is a Dask array."""
     return array._meta if is_dask_array(array) else array
+
+
+def compute(array: Array) -> Array:
+    """Return the array, or as NumPy what a Dask array stands for."""
+    return to_numpy(array) if is_dask_array(array) else array

@@ -5,9 +5,10 @@ import operator
 from typing import Any
 
 import numpy as np
+from array_api_compat import is_dask_array
 from numpy.typing import NDArray
 
-from unseen.utils.arrays import cut_row_blocks, give_back_pages, to_numpy
+from unseen.utils.arrays import Array, cut_row_blocks, give_back_pages, is_floating, is_foreign, namespace, to_numpy
 from unseen.utils.errors import InputError, shorten
 
 
@@ -27,6 +28,13 @@ def check_matrix(array: Any, name: str) -> NDArray[Any]:
             "reshape it, a single row with reshape(1, -1)"
         )
     return matrix if matrix.dtype.kind in "fiub" else _convert(matrix, name)
+
+
+def check_feature_matrix(array: Any, name: str) -> Any:
+    """Return features as `check_matrix` does, except that floats of a library other than NumPy stay where they are."""
+    if not is_foreign(array) or is_dask_array(array) or array.ndim != 2 or not is_floating(array):
+        return check_matrix(array, name)
+    return array
 
 
 def _convert(matrix: NDArray[Any], name: str) -> NDArray[np.float64]:
@@ -65,19 +73,20 @@ def is_real(value: object) -> bool:
     return True
 
 
-def find_not_finite(matrix: NDArray[Any]) -> tuple[int, int] | None:
+def find_not_finite(matrix: Array) -> tuple[int, int] | None:
     """Find the row and column of the first NaN or infinity, reading the matrix in blocks of rows.
 
     >>> find_not_finite(np.array([[0.0, 1.0], [2.0, np.inf]]))
     (1, 1)
     """
-    if matrix.dtype.kind != "f":
+    if not is_floating(matrix):
         return None
-    for block in cut_row_blocks(matrix.shape[0], matrix.shape[1] * matrix.dtype.itemsize):
-        finite = np.isfinite(matrix[block])
+    xp = namespace(matrix)
+    for block in cut_row_blocks(matrix.shape[0], 8 * matrix.shape[1], matrix):
+        finite = xp.isfinite(matrix[block, :])
         give_back_pages(matrix)
-        if not finite.all():
-            row, column = np.argwhere(~finite)[0]
+        if not bool(xp.all(finite)):
+            row, column = np.argwhere(~to_numpy(finite))[0]
             return block.start + int(row), int(column)
     return None
 

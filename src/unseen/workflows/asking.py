@@ -99,6 +99,7 @@ def prepare_to_ask(
     own_candidates: str | Sequence[Any] | None = None,
     independent: bool = False,
     prior: float | None = None,
+    device: str = "cpu",
     on_progress: OnProgress = ignore,
     **reading: Any,
 ) -> Asking:
@@ -122,18 +123,21 @@ def prepare_to_ask(
         `unseen.models.Calibrated.predict_alone`.
     prior : float, optional
         With `independent`, the share of rows that a label is expected to apply to; by default 0.5.
+    device : str, default "cpu"
+        Where the model works and, for pictures, the encoder. Any other than "cpu" is a device of PyTorch, to which the
+        rows are sent.
     **reading
         How data are read: `features` and `label` as for `unseen.data.load_rows`; for pictures `weights` (the encoder's
-        weights if they have moved), `device` that it runs on, `batch`, the number of pictures encoded at once, and
-        `keep`, a folder to keep their features in, so that they are encoded only once.
+        weights if they have moved), `batch`, the number of pictures encoded at once, and `keep`, a folder to keep their
+        features in, so that they are encoded only once.
     """
-    file = _open(model)
+    file = _open(model, device)
     grouped = _check_groups(groups, only, sum_groups)
     prior = _check_prior(independent, prior, sum_groups, own_candidates)
     table = find_candidates(file.model, classes)
     table = table if grouped is None or only is None else grouped.choose(table, only)
-    asked = _find_rows(file, data, own_candidates, on_progress=on_progress, **reading)
-    rows = asked.rows
+    asked = _find_rows(file, data, own_candidates, on_progress=on_progress, device=device, **reading)
+    rows = asked.rows if device == "cpu" else asked.rows.send_to(device)
     facts = find_facts(file.model)
     if facts.together and rows.candidates is not None:
         raise InputError(
@@ -201,8 +205,12 @@ def _check_groups(groups: Any, only: Any, sum_groups: bool) -> ClassGroups | Non
     return None
 
 
-def _open(model: "AnyModel") -> ModelFile:
-    if isinstance(model, str | os.PathLike):
+def _open(model: "AnyModel", device: str) -> ModelFile:
+    if device != "cpu":
+        from unseen.utils.devices import find_device
+
+        find_device(device)  # refused before anything is read
+    elif isinstance(model, str | os.PathLike):
         return open_to_ask(model)
     from unseen.workflows.fitting import open_model
 

@@ -12,6 +12,7 @@ from unseen.evaluation import evaluate as measure
 from unseen.evaluation.protocol import evaluate_fitted
 from unseen.files import ModelFile
 from unseen.selection.grid import Estimator
+from unseen.utils.devices import find_device
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.progress import Counter, OnProgress, Progress, ignore
 from unseen.utils.wrapping import is_transductive
@@ -34,6 +35,7 @@ def evaluate(
     refine: str | None = None,
     trials: int = 1,
     features: Any = None,
+    device: str | None = None,
     seed: int = 0,
     on_progress: OnProgress = ignore,
     **options: Any,
@@ -54,6 +56,9 @@ def evaluate(
         As for `make_model`, for a model that is fitted here.
     trials : int, default 1
         Number of trials, for a model that is fitted here.
+    device : str, optional
+        A device of PyTorch, such as "cuda", to which the features are sent once; by default NumPy works on the
+        processor.
     seed : int, default 0
         Random seed, from which the seed of each trial is drawn.
     on_progress : callable, optional
@@ -65,6 +70,8 @@ def evaluate(
     """
     file, made = None, None
     # Before reading the data, so that a wrong name is reported at once.
+    if device is not None:
+        find_device(device)
     if is_fitted_model(model):
         _refuse_changes(model, settings=settings, unit_norm=unit_norm, pca=pca, whiten=whiten, refine=refine)
         file = open_model(model)
@@ -76,10 +83,12 @@ def evaluate(
         refuse_other_encoder(file.encoder, find_encoder(data, features), dataset.name)
         on_progress(Progress("measuring"))
         name = Path(model).name if isinstance(model, str | os.PathLike) else None
-        return evaluate_fitted(file.model, dataset, setting or choose_setting(file.model), name=name)
+        return evaluate_fitted(file.model, dataset.send_to(device), setting or choose_setting(file.model), name=name)
     counter = Counter("fitting and measuring", trials, on_progress)
     chosen = setting or choose_setting(made)
-    return measure(made, dataset, chosen, trials=trials, random_state=seed, on_trial=lambda *_: counter())
+    return measure(
+        made, dataset.send_to(device), chosen, trials=trials, random_state=seed, on_trial=lambda *_: counter()
+    )
 
 
 def is_fitted_model(model: Any) -> bool:

@@ -15,6 +15,7 @@ from unseen.models.wrappers.calibrated import calibration_of
 from unseen.selection import Selection
 from unseen.selection.grid import Estimator
 from unseen.selection.grid import fit as fit_model
+from unseen.utils.devices import find_device
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.workflows.choice.choosing import AUTO, EFFORTS, choose
@@ -110,6 +111,7 @@ def fit(
     halving: bool = True,
     calibrate: bool = True,
     features: Any = None,
+    device: str | None = None,
     jobs: int = 1,
     seed: int = 0,
     on_progress: OnProgress = ignore,
@@ -140,6 +142,9 @@ def fit(
     calibrate : bool, default True
         Whether to calibrate, on held-out seen classes (5 more fits): probabilities, and the scores of seen classes
         where the candidates are seen and unseen ones.
+    device : str, optional
+        A device of PyTorch, such as "cuda", to which the rows are sent once and where all of the work is then done; by
+        default NumPy works on the processor.
     jobs : int, default 1
         Number of processes for the search, or of threads for the automatic choice.
     seed : int, default 0
@@ -157,11 +162,13 @@ def fit(
     effort = "normal" if named is None and effort is None else effort
     # Before reading the data, so that a wrong name is reported at once.
     _check_effort(effort, select)
+    if device is not None:
+        find_device(device)
     prepared = make_features(unit_norm=unit_norm, pca=pca, whiten=whiten, seed=seed)
     given: dict[str, Any] = {"unit_norm": unit_norm, "pca": pca, "whiten": whiten} if effort is None else {}
     plain = make_model(named or "jfa", settings, **given, seed=seed)
     made = add_refinement(plain, refine, seed=seed)
-    rows = load_to_learn(data, split, features, on_progress=on_progress, **options)
+    rows = load_to_learn(data, split, features, on_progress=on_progress, **options).send_to(device)
     found, choice = None, None
     if effort is not None:
         choice = choose(
@@ -180,9 +187,9 @@ def fit(
         made = made.set_params(**found.best_params)
     if calibrate:
         made = Calibrated(made, random_state=seed)
-    on_progress(Progress(f"learning from {len(rows.X):,} rows" + (" and calibrating" if calibrate else "")))
+    on_progress(Progress(f"learning from {len(rows.y):,} rows" + (" and calibrating" if calibrate else "")))
     fitted = fit_model(made, rows.X, rows.y, rows.classes)
-    return Fitted(fitted, rows.name, len(rows.X), found, choice, find_encoder(data, features), rows.feature_names)
+    return Fitted(fitted, rows.name, len(rows.y), found, choice, find_encoder(data, features), rows.feature_names)
 
 
 def _find_named(model: Any, settings: Any, select: Any) -> str | Estimator | None:

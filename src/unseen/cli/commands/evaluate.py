@@ -12,6 +12,7 @@ from unseen.cli.options import (
     Components,
     Data,
     Delimiter,
+    Device,
     Features,
     Fill,
     Label,
@@ -48,6 +49,7 @@ def evaluate(
     fill: Fill = None,
     label: Label = None,
     features: Features = None,
+    device: Device = None,
     seed: Annotated[
         int,
         make_seed_option("Random seed, from which the seed of each trial is drawn."),
@@ -83,6 +85,7 @@ def evaluate(
                 refine=refine,
                 trials=trials,
                 features=features,
+                device=device,
                 classes=described,
                 label=label,
                 seed=seed,

@@ -13,6 +13,7 @@ from unseen.cli.options import (
     Components,
     Data,
     Delimiter,
+    Device,
     Features,
     Fill,
     Jobs,
@@ -88,6 +89,7 @@ def fit(
     fill: Fill = None,
     label: Label = None,
     features: Features = None,
+    device: Device = None,
     jobs: Jobs = 1,
     seed: Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the model file if it exists.")] = False,
@@ -98,7 +100,8 @@ def fit(
     `unseen fit CUB_vgg_fc7 --split proposed --effort best --out birds.unseen`,
     `unseen fit CUB_vgg_fc7 --split proposed --model jfa --unit-norm --pca 300 --whiten --select --out birds.unseen`,
     `unseen fit features.csv --classes classes.csv --model eszsl --set gamma=10 --out mine.unseen`,
-    `unseen fit digit-pairs --model eszsl+jfa --set eszsl__gamma=10 --out blend.unseen`
+    `unseen fit digit-pairs --model eszsl+jfa --set eszsl__gamma=10 --out blend.unseen`,
+    `unseen fit CUB_vgg_fc7 --split proposed --device cuda --out birds.unseen`
     """
     from unseen.cli.progress import show_progress
     from unseen.cli.settings import read_grid, read_settings
@@ -123,6 +126,7 @@ def fit(
                 halving=not full_search,
                 calibrate=calibrate,
                 features=features,
+                device=device,
                 classes=described,
                 label=label,
                 jobs=jobs,

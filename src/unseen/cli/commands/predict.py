@@ -13,7 +13,6 @@ from unseen.cli.notes import say_unreadable
 from unseen.cli.options import (
     Candidates,
     Delimiter,
-    EncoderDevice,
     EncoderWeights,
     Features,
     Fill,
@@ -21,6 +20,7 @@ from unseen.cli.options import (
     LabelLeftOut,
     ModelArgument,
     PictureBatch,
+    PredictionDevice,
     RowsArgument,
     Sheet,
 )
@@ -78,7 +78,7 @@ def predict(
     label: LabelLeftOut = None,
     weights: EncoderWeights = None,
     batch: PictureBatch = 8,
-    device: EncoderDevice = "cpu",
+    device: PredictionDevice = "cpu",
     keep: Annotated[
         Path | None,
         typer.Option(help="For a folder of pictures: folder to keep their features in, so that none is encoded twice."),

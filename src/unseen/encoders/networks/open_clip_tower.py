@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.encoders.networks.preprocessing import Preprocessing
-from unseen.encoders.networks.torch_network import TorchImageEncoder, find_device
+from unseen.encoders.networks.torch_network import TorchImageEncoder
 from unseen.encoders.networks.weights import (
     explain_unreachable,
     fill_weights,
@@ -17,6 +17,7 @@ from unseen.encoders.networks.weights import (
     read_weights,
 )
 from unseen.encoders.protocol import make_fingerprint
+from unseen.utils.devices import find_device
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
 
@@ -46,7 +47,7 @@ class OpenClipTextTower:
 
     def __init__(self, spec: str, weights: Path | None, device: str = "cpu") -> None:
         self.name = f"open_clip:{spec}"
-        self._device = find_device(device)
+        self._device = find_device(device, "images")
         self._model = _make_model(spec, weights).eval().to(self._device)
         self._tokenizer = import_network_package("open_clip", self.name).get_tokenizer(spec.partition("/")[0])
         self.fingerprint = make_fingerprint(self.name, hash_weights(self._model))

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.encoders.networks.torch_network import find_device
 from unseen.encoders.networks.weights import explain_unreachable, hash_weights
 from unseen.encoders.protocol import make_fingerprint
+from unseen.utils.devices import find_device
 from unseen.utils.errors import InputError
 from unseen.utils.optional import import_optional
 
@@ -31,7 +31,7 @@ class SentenceTransformerEncoder:
         package = import_optional("sentence_transformers", "sentences", f"encoder {self.name}")
         if weights is not None and not weights.is_dir():
             raise InputError(f"--weights {weights} is not a folder: give that of a sentence-transformers model")
-        where = str(find_device(device))
+        where = str(find_device(device, "sentences"))
         with explain_unreachable(self.name, "the folder of the model"):
             # Code that comes with a model is never run: trust_remote_code stays False.
             self._model = package.SentenceTransformer(str(weights or model), device=where)

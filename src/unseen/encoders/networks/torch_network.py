@@ -9,21 +9,7 @@ from numpy.typing import NDArray
 from unseen.encoders.networks.preprocessing import Preprocessing
 from unseen.encoders.networks.weights import hash_weights, import_torch
 from unseen.encoders.protocol import make_fingerprint
-from unseen.utils.errors import InputError
-
-
-def find_device(device: str) -> Any:
-    """Return a PyTorch device, or refuse one that cannot be used."""
-    torch = import_torch("encoding pictures")
-    try:
-        found = torch.device(device)
-        torch.empty(1, device=found)
-    except (RuntimeError, AssertionError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(
-            f"--device {device} cannot be used ({reason}): choose cpu, or cuda where there is one"
-        ) from error
-    return found
+from unseen.utils.devices import find_device
 
 
 class TorchImageEncoder:
@@ -52,7 +38,7 @@ class TorchImageEncoder:
         features: Callable[[Any], Any] | None = None,
     ) -> None:
         self._torch = import_torch(f"encoder {name}")
-        self._device = find_device(device)
+        self._device = find_device(device, "images")
         self._network = network.eval().to(self._device)
         self._features = features or self._network
         self.name = name

@@ -17,6 +17,7 @@ from unseen.evaluation.settings.shared import (
     unseen_candidates,
 )
 from unseen.evaluation.trial import Measurement
+from unseen.utils.arrays import take_rows
 from unseen.utils.errors import InputError
 from unseen.utils.wrapping import is_transductive
 
@@ -60,7 +61,7 @@ class TransductiveGeneralized:
         check_transductive(model, self.name)
         joint = dataset.seen_table.concat(dataset.unseen_table)
         rows = np.concatenate([dataset.test_seen, dataset.test_unseen])
-        predicted = joint.index_of(model.predict(dataset.X[rows], classes=joint), name="predictions")
+        predicted = joint.index_of(model.predict(take_rows(dataset.X, rows), classes=joint), name="predictions")
         return _make_measurement(joint.index_of(dataset.y[rows]), predicted, self.candidates(dataset), _GENERALIZED)
 
 

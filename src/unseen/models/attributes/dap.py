@@ -9,7 +9,7 @@ from unseen.features import Rows
 from unseen.models.attributes.binary_attributes import UsesBinaryAttributes
 from unseen.models.attributes.machines.attribute_classifiers import fit_machines, hold_out_rows
 from unseen.models.base import SmallGrid
-from unseen.utils.arrays import Array, as_backend, convert_like, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, to_cpu, to_numpy
 from unseen.utils.validation import check_positive, make_random_stream
 
 
@@ -87,7 +87,7 @@ class DAP(UsesBinaryAttributes):
         check_positive(self.C, "C")
         present, classes = self._find_attributes(psi), to_numpy(y)
         split = hold_out_rows(classes, make_random_stream(self.random_state))
-        machines = fit_machines(to_numpy(phi[:]), present[classes], split, self.C)
+        machines = fit_machines(to_cpu(phi[:], f"{type(self).__name__} learns"), present[classes], split, self.C)
         prior = present.mean(axis=0)
         self.weights_ = as_backend(machines.weights, psi)
         self.offsets_ = as_backend(machines.offsets - np.log(prior / (1 - prior)), psi)

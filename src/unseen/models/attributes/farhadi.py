@@ -12,7 +12,7 @@ from unseen.learning.solvers.l1_logistic import fit_l1_logistic
 from unseen.models.attributes.binary_attributes import UsesBinaryAttributes
 from unseen.models.base import Classes, ScoreFunction, SmallGrid
 from unseen.selection.grid import Point, clone_at_point, group_runs
-from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_cpu, to_numpy
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_positive
 
@@ -105,7 +105,9 @@ class Farhadi(UsesBinaryAttributes):
         check_positive(self.C, "C")
         check_choice(self.distance, DISTANCES, "distance")
         present = self._find_attributes(psi)
-        machines = fit_l1_logistic(to_numpy(phi[:]), np.where(present, 1.0, -1.0)[to_numpy(y)], self.C)
+        machines = fit_l1_logistic(
+            to_cpu(phi[:], f"{type(self).__name__} learns"), np.where(present, 1.0, -1.0)[to_numpy(y)], self.C
+        )
         self.share_ = as_backend(present.mean(axis=0), psi)
         self.weights_, self.offsets_ = as_backend(machines.weights, psi), as_backend(machines.offsets, psi)
         self.n_iter_ = machines.n_iter

@@ -9,7 +9,7 @@ from unseen.features import Rows
 from unseen.models.attributes.binary_attributes import UsesBinaryAttributes
 from unseen.models.attributes.machines.attribute_classifiers import fit_machines, hold_out_rows
 from unseen.models.base import ScoreFunction, SmallGrid
-from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_cpu, to_numpy
 from unseen.utils.validation import check_positive, make_random_stream
 
 
@@ -88,7 +88,9 @@ class IAP(UsesBinaryAttributes):
         check_positive(self.C, "C")
         present, classes = self._find_attributes(psi), to_numpy(y)
         split = hold_out_rows(classes, make_random_stream(self.random_state), each_class=True)
-        machines = fit_machines(to_numpy(phi[:]), classes[:, None] == np.arange(len(present)), split, self.C)
+        machines = fit_machines(
+            to_cpu(phi[:], f"{type(self).__name__} learns"), classes[:, None] == np.arange(len(present)), split, self.C
+        )
         self.present_ = as_backend(present.astype(np.float64), psi)
         self.weights_, self.offsets_ = as_backend(machines.weights, psi), as_backend(machines.offsets, psi)
         self.n_iter_ = machines.n_iter

@@ -12,7 +12,7 @@ from unseen.models.attributes.machines.attribute_classifiers import fit_machines
 from unseen.models.attributes.machines.forest_growing import Validation, grow_forest
 from unseen.models.attributes.machines.signature_forest import SignatureForest
 from unseen.models.base import Classes, ScoreFunction, SmallGrid
-from unseen.utils.arrays import Array, as_backend, convert_like, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, to_cpu, to_numpy
 from unseen.utils.validation import check_positive, check_whole_number, make_random_stream
 
 
@@ -109,7 +109,7 @@ class JayaramanGrauman(UsesBinaryAttributes):
         for name in ("n_trees", "n_tests"):
             check_whole_number(getattr(self, name), name, minimum=1)
         random = make_random_stream(self.random_state)
-        features, classes = to_numpy(phi[:]), to_numpy(y)
+        features, classes = to_cpu(phi[:], f"{type(self).__name__} learns"), to_numpy(y)
         has, split = self._find_attributes(psi)[classes], hold_out_rows(classes, random)
         machines = fit_machines(features, has, split, self.C)
         self.weights_, self.offsets_ = as_backend(machines.weights, psi), as_backend(machines.offsets, psi)
@@ -122,7 +122,7 @@ class JayaramanGrauman(UsesBinaryAttributes):
 
     def _find_outputs(self, phi: Array) -> NDArray[np.float64]:
         """Return p(a_m | x) of each row and used attribute."""
-        logits = to_numpy(phi) @ to_numpy(self.weights_) + to_numpy(self.offsets_)
+        logits = to_cpu(phi, f"{type(self).__name__} answers") @ to_numpy(self.weights_) + to_numpy(self.offsets_)
         return np.asarray(1 / (1 + np.exp(np.clip(-logits, -700, 700))), dtype=np.float64)
 
     def _grow(self, psi: Array) -> SignatureForest:

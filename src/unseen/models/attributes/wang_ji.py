@@ -13,7 +13,7 @@ from unseen.models.attributes.machines.attribute_classifiers import fit_machines
 from unseen.models.attributes.machines.attribute_tree import AttributeTree, Likelihoods
 from unseen.models.base import Classes, ScoreFunction, SmallGrid
 from unseen.selection.grid import Point, clone_at_point, group_runs
-from unseen.utils.arrays import Array, as_backend, convert_like, cut_row_blocks, namespace, to_float64, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, cut_row_blocks, namespace, to_cpu, to_float64, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_positive, make_random_stream
 
@@ -121,7 +121,7 @@ class WangJi(UsesBinaryAttributes):
         self.epsilon_ = _check_error(self.epsilon)
         present, classes = self._find_attributes(psi), to_numpy(y)
         split = hold_out_rows(classes, make_random_stream(self.random_state))
-        machines = fit_machines(to_numpy(phi[:]), present[classes], split, self.C)
+        machines = fit_machines(to_cpu(phi[:], f"{type(self).__name__} learns"), present[classes], split, self.C)
         self.weights_, self.offsets_ = as_backend(machines.weights, psi), as_backend(machines.offsets, psi)
         self.n_iter_ = machines.n_iter
         # A class counts as one observation, more or less, however many rows it has.

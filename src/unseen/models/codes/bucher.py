@@ -15,7 +15,7 @@ from unseen.models.codes.adam import Adam
 from unseen.models.codes.attribute_metric import AttributeMetric, Matrix, compare
 from unseen.models.exemplars.description_regression import are_equidistant
 from unseen.models.weights import CountsRowsOnce
-from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_float64, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_cpu, to_float64, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.validation import check_non_negative, check_positive, check_whole_number, is_real, make_random_stream
 
@@ -130,7 +130,7 @@ class Bucher(CountsRowsOnce):
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         self._check_parameters()
         rng = np.random.default_rng(make_random_stream(self.random_state).randint(2**31))
-        features = to_numpy(phi[:])
+        features = to_cpu(phi[:], f"{type(self).__name__} learns")
         task = _Task(features, to_numpy(y), to_numpy(psi).astype(features.dtype))
         # These products are so small that threads slow them down.
         with threadpool_limits(1, user_api="blas"):

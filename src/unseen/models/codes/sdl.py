@@ -15,7 +15,7 @@ from unseen.models.codes.dictionary import Dictionary, shorten_atoms
 from unseen.models.codes.pair_hinge import Matrix, learn_matching, mark_pairs, measure_hinge
 from unseen.models.exemplars.description_regression import DescriptionKernel
 from unseen.models.weights import CountsRowsOnce
-from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_cpu, to_numpy
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_positive, check_whole_number
 
@@ -136,7 +136,7 @@ class SDL(CountsRowsOnce):
 
     def _fit(self, phi: Rows, y: Array, psi: Array) -> None:
         self._check_parameters()
-        features, descriptions = to_numpy(phi[:]), to_numpy(psi)
+        features, descriptions = to_cpu(phi[:], f"{type(self).__name__} learns"), to_numpy(psi)
         # Each product is so short that threads would only slow it down.
         with threadpool_limits(1, user_api="blas"):
             state = self._start(features, to_numpy(y), descriptions)

@@ -16,7 +16,7 @@ from unseen.models.codes.template_features import SLOPES, Embedding, SortedRows,
 from unseen.models.codes.template_learning import TemplateObjective, TemplateProblem
 from unseen.models.weights import CountsRowsOnce
 from unseen.selection.grid import Point, clone_at_point, group_runs
-from unseen.utils.arrays import Array, as_backend, convert_like, cut_row_blocks, namespace, to_numpy
+from unseen.utils.arrays import Array, as_backend, convert_like, cut_row_blocks, namespace, to_cpu, to_numpy
 from unseen.utils.errors import InputError
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_non_negative, check_positive, check_whole_number, make_random_stream
@@ -171,7 +171,7 @@ class SSE(CountsRowsOnce):
 
     def _pose(self, phi: Rows, y: Array, psi: Array) -> TemplateProblem:
         """Sort the rows, draw a rival class for each, and compare classes with templates at their means."""
-        n_classes, X, atoms = psi.shape[0], to_numpy(phi[:]), to_numpy(psi)
+        n_classes, X, atoms = psi.shape[0], to_cpu(phi[:], f"{type(self).__name__} learns"), to_numpy(psi)
         self.signed_ = bool((X < 0).any())
         X = split_signs(X) if self.signed_ else X
         _refuse_too_large(n_classes, X.shape[1], X.itemsize)

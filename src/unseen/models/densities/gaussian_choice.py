@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from itertools import product
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from unseen.models.densities.gaussian_classes import Shape, Span, Spectrum
+from unseen.models.densities.stacked_folds import ClassFold, StackedFolds, take_columns, take_each, take_stack
 from unseen.models.exemplars.description_regression import DescriptionKernel
 from unseen.selection.rows_of_classes import draw_rows_of_classes
-from unseen.utils.arrays import Array, namespace, to_numpy
+from unseen.utils.arrays import Array, is_on_cpu, namespace, to_numpy
 
 # What is tried for a parameter that is "auto".
 WIDTHS = (0.5, 1.0, 2.0, 4.0)
@@ -153,34 +154,24 @@ def _choose_in_turn(options: Options, trials: "_Trials") -> Choice:
     return trials.choose(best, len({start, *regressions, *shrinkages}))
 
 
-@dataclass(frozen=True, eq=False)
-class _Fold:
-    """Seen and held-out classes by number, rows of the latter by number, which of them each row has, and its weight."""
-
-    seen: Array
-    held: Array
-    tested: Array
-    true: NDArray[np.int64]
-    weights: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, held: NDArray[np.int64], rows: Sample, psi: Array) -> Self:
-        tested = np.flatnonzero(np.isin(rows.y, held))
-        as_places = partial(namespace(psi).asarray, device=psi.device)
-        seen = np.setdiff1d(np.arange(psi.shape[0]), held)
-        true = np.searchsorted(held, rows.y[tested])
-        return cls(as_places(seen), as_places(held), as_places(tested), true, rows.weights[tested])
-
-
 class _Trials:
-    """Try shapes on folds of held-out classes, sharing all the work that they have in common."""
+    """Try shapes on folds of held-out classes, sharing all the work that they have in common.
+
+    A device tries all folds at once, because it takes longer to start its many small steps than to do them. On the
+    processor each fold is tried by itself, in a cache's worth of memory.
+    """
 
     def __init__(self, spectrum: Spectrum, psi: Array, rows: Sample) -> None:
         xp = namespace(psi)
         self.psi, self.spectrum = psi, spectrum
         # In single precision, which is quicker, and exact enough to count right answers.
         self.rows = xp.astype(rows.phi - spectrum.centre[None, :], xp.float32)
-        self.folds = [_Fold.of(held, rows, psi) for held in cut_class_folds(psi.shape[0], N_REPEATS)]
+        folds = [
+            ClassFold.of(held, rows.y, rows.weights, int(psi.shape[0]))
+            for held in cut_class_folds(psi.shape[0], N_REPEATS)
+        ]
+        groups = [[fold] for fold in folds] if is_on_cpu(psi) else [folds]
+        self.stacks = [StackedFolds.of(group, psi) for group in groups]
         self.measure = cache(self._measure)
         self._find_space = cache(self._compute_space)
         self._find_spectra = cache(self._compute_spectra)
@@ -198,51 +189,61 @@ class _Trials:
 
     def _measure(self, shape: Shape) -> NDArray[np.float64]:
         """Return the accuracy of a shape on each fold."""
-        return np.array([self._try_fold(at, shape) for at in range(len(self.folds))])
+        return np.concatenate([to_numpy(self._try_folds(at, shape)) for at in range(len(self.stacks))])
 
-    def _try_fold(self, at: int, shape: Shape) -> float:
-        """Return the accuracy among the held-out classes of a fold."""
-        xp, fold = namespace(self.psi), self.folds[at]
+    def _try_folds(self, at: int, shape: Shape) -> Array:
+        """Return the accuracy (F,) among the held-out classes of each fold of a stack."""
+        xp, folds = namespace(self.psi), self.stacks[at]
+        transpose = xp.matrix_transpose
         span, rows = self._find_space(shape.within_shrinkage)
-        across, values, vectors, noise = self._find_spectra(shape.kernel, shape.width)[at]
+        across, values, vectors, noise, counts = self._find_spectra(shape.kernel, shape.width)[at]
         means = self._find_turned(shape.kernel, shape.width, shape.within_shrinkage)[at]
         # (K + ridge diag(noise))^-1 is vectors diag(1 / (values + ridge)) vectors^T.
-        share = 1 / (values + shape.ridge)
-        alpha = vectors @ (share[:, None] * means)
-        residuals = alpha / (vectors**2 @ share)[:, None]
-        counts = xp.take(self.spectrum.counts, fold.seen, axis=0)
+        share = (1 / (values + shape.ridge))[..., None]
+        alpha = vectors @ (share * means)
+        residuals = alpha / (vectors**2 @ share)
         spread, _ = span.find_spread(residuals, counts, noise, shape.between_shrinkage)
-        identity = xp.eye(spread.shape[0], dtype=spread.dtype, device=spread.device)
-        predicted = across @ alpha
-        weighted = xp.linalg.solve(spread + identity, predicted.T)
-        offsets = xp.sum(predicted.T * weighted, axis=0) / 2
-        scores = rows[at] @ xp.astype(weighted, xp.float32) - xp.astype(offsets, xp.float32)[None, :]
-        return float(np.average(to_numpy(xp.argmax(scores, axis=1)) == fold.true, weights=fold.weights))
+        identity = xp.eye(spread.shape[-1], dtype=spread.dtype, device=spread.device)
+        predicted = transpose(across @ alpha)
+        weighted = xp.linalg.solve(spread + identity[None, :, :], predicted)
+        offsets = xp.sum(predicted * weighted, axis=-2) / 2
+        offsets = xp.where(folds.is_held > 0, offsets, xp.full_like(offsets, np.inf))
+        scores = rows[at] @ xp.astype(weighted, xp.float32) - xp.astype(offsets, xp.float32)[:, None, :]
+        right = xp.argmax(scores, axis=-1) == folds.true
+        return xp.sum(folds.weights * xp.astype(right, folds.weights.dtype), axis=-1)
 
     def _compute_space(self, within: float) -> tuple[Span, list[Array]]:
-        """Return the span of the class means, and the rows of each fold in it."""
+        """Return the span of the class means, and the rows of each stack of folds in it."""
         xp, span = namespace(self.psi), Span.of(self.spectrum, within)
         z = self.rows @ xp.astype(span.axes, xp.float32)
-        return span, [xp.take(z, fold.tested, axis=0) for fold in self.folds]
+        return span, [take_stack(z, folds.tested) for folds in self.stacks]
 
-    def _compute_spectra(self, kernel: Any, width: float) -> list[tuple[Array, Array, Array, Array]]:
-        """Return for each fold the kernel from held-out to seen classes, eigenvectors among the seen, and noise."""
+    def _compute_spectra(self, kernel: Any, width: float) -> list[tuple[Array, ...]]:
+        """Return for each stack the kernel from held-out to seen classes, eigenvectors among these, noise and counts.
+
+        What fills a fold up is compared with nothing, and has so much noise that it says nothing.
+        """
         xp = namespace(self.psi)
         compare = DescriptionKernel.fit(kernel, width, self.psi)
         every, parts = compare(self.psi, self.psi), []
-        for fold in self.folds:
-            known = xp.take(every, fold.seen, axis=1)
-            noise = xp.take(self.spectrum.noise, fold.seen, axis=0)
-            scale = 1 / xp.sqrt(noise)
-            values, vectors = xp.linalg.eigh(xp.take(known, fold.seen, axis=0) * scale[:, None] * scale[None, :])
-            parts.append((xp.take(known, fold.held, axis=0), values, vectors * scale[:, None], noise))
+        for folds in self.stacks:
+            is_seen = folds.is_seen > 0
+            noise, counts = (take_stack(values, folds.seen) for values in (self.spectrum.noise, self.spectrum.counts))
+            scale = folds.is_seen / xp.sqrt(noise)
+            known = take_columns(every, folds.seen)
+            among = take_each(known, folds.seen) * scale[..., :, None] * scale[..., None, :]
+            filled = (1 - folds.is_seen)[..., None] * xp.eye(among.shape[-1], dtype=among.dtype, device=among.device)
+            values, vectors = xp.linalg.eigh(among + filled)
+            vectors = vectors * xp.where(is_seen, scale, xp.ones_like(scale))[..., None]
+            across = take_each(known, folds.held) * folds.is_seen[..., None, :]
+            parts.append((across, values, vectors, xp.where(is_seen, noise, xp.full_like(noise, np.inf)), counts))
         return parts
 
     def _turn_means(self, kernel: Any, width: float, within: float) -> list[Array]:
-        """Return for each fold the means of the seen classes along the eigenvectors."""
+        """Return for each stack the means of the seen classes along the eigenvectors."""
         xp, (span, _) = namespace(self.psi), self._find_space(within)
         spectra = self._find_spectra(kernel, width)
         return [
-            vectors.T @ xp.take(span.means, fold.seen, axis=0)
-            for fold, (_, _, vectors, _) in zip(self.folds, spectra, strict=True)
+            xp.matrix_transpose(vectors) @ (take_stack(span.means, folds.seen) * folds.is_seen[..., None])
+            for folds, (_, _, vectors, *_) in zip(self.stacks, spectra, strict=True)
         ]

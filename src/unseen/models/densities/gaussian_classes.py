@@ -120,24 +120,26 @@ class Span:
         within = basis.T @ (basis * (spectrum.values * root**2)[:, None])
         return cls((spectrum.vectors * root[None, :]) @ basis, means @ basis, within, int(root.shape[0]))
 
-    def find_spread(self, residuals: Array, counts: Array, noise: Array, shrinkage: float) -> tuple[Array, float]:
+    def find_spread(self, residuals: Array, counts: Array, noise: Array, shrinkage: float) -> tuple[Array, Array]:
         """Return the covariance S_b (k, k) of class means around predictions, shrunk, and their variance elsewhere.
 
         Parameters
         ----------
-        residuals : array of shape (C, k)
+        residuals : array of shape (C, k), or a stack of them
             Class means minus predictions for classes that were left out. They vary by S_b + S_w / n.
-        counts, noise : arrays of shape (C,)
+        counts, noise : arrays of shape (C,), or stacks of them
             n, and the size of this variance: classes of few rows say less of S_b.
         shrinkage : float
             Share of the way to a multiple of the identity.
         """
         xp = namespace(residuals)
-        weights = noise**-2 / xp.sum(noise**-2)
-        spread = (residuals * weights[:, None]).T @ residuals - float(xp.sum(weights / counts)) * self.within
-        elsewhere = shrinkage * max(float(xp.linalg.trace(spread)), 0.0) / self.n_dimensions
-        identity = xp.eye(spread.shape[0], dtype=spread.dtype, device=spread.device)
-        return (1 - shrinkage) * spread + elsewhere * identity, elsewhere
+        weights = noise**-2 / xp.sum(noise**-2, axis=-1, keepdims=True)
+        spread = xp.matrix_transpose(residuals * weights[..., None]) @ residuals
+        spread = spread - xp.sum(weights / counts, axis=-1)[..., None, None] * self.within
+        trace = xp.linalg.trace(spread)
+        elsewhere = shrinkage * xp.where(trace > 0, trace, xp.zeros_like(trace)) / self.n_dimensions
+        identity = xp.eye(spread.shape[-1], dtype=spread.dtype, device=spread.device)
+        return (1 - shrinkage) * spread + elsewhere[..., None, None] * identity, elsewhere
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +175,8 @@ class GaussianClasses:
         kernel = DescriptionKernel.fit(shape.kernel, shape.width, psi)
         regression = DescriptionRegression.fit(kernel, psi, span.means, shape.ridge * spectrum.noise)
         residuals = span.means - regression.left_out
-        spread, elsewhere = span.find_spread(residuals, spectrum.counts, spectrum.noise, shape.between_shrinkage)
+        spread, around = span.find_spread(residuals, spectrum.counts, spectrum.noise, shape.between_shrinkage)
+        elsewhere = float(around)
         values, turn = xp.linalg.eigh(spread)
         least = max(elsewhere, LEAST_SPREAD)
         rho = xp.where(values > least, values, xp.full_like(values, least))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from unseen.confidence.seen_unseen import GroupedAnswers, SeenUnseenCurve, find_best_gamma, trace_curve
 from unseen.models.densities.gaussian_choice import Sample, cut_class_folds
 from unseen.models.densities.gaussian_classes import GaussianClasses, Shape, Span, Spectrum, find_posterior_means
-from unseen.utils.arrays import Array, namespace, to_numpy
+from unseen.utils.arrays import Array, namespace
 
 
 def rehearse_seen_penalty(spectrum: Spectrum, span: Span, psi: Array, shape: Shape, rows: Sample) -> float:
@@ -54,14 +54,16 @@ def _rehearse(
     fitted = GaussianClasses.fit(less, replace(span, means=observed), xp.take(psi, seen, axis=0), shape)
     means = xp.concat([fitted.means, fitted.regression.predict(xp.take(psi, unseen, axis=0))])
     z, y = fitted.apply(rows.phi), rows.y
-    scores = to_numpy(fitted.score(z, means))
     is_seen = np.isin(y, kept)
     own = np.searchsorted(kept, y[is_seen])
-    of_seen = xp.take(z, xp.asarray(np.flatnonzero(is_seen), device=z.device), axis=0)
+    of_seen, of_unseen = (
+        xp.take(z, xp.asarray(np.flatnonzero(group), device=z.device), axis=0) for group in (is_seen, ~is_seen)
+    )
     places = xp.asarray(own, device=z.device)
     among_others = _leave_out(fitted, of_seen, places, fitted.apply(observed), less.counts)
-    scores[np.flatnonzero(is_seen), own] = to_numpy(fitted.score_pairs(of_seen, among_others))
-    answers = [GroupedAnswers.of(scores[group], len(kept)) for group in (is_seen, ~is_seen)]
+    is_own = places[:, None] == xp.arange(means.shape[0], device=z.device)[None, :]
+    scores = xp.where(is_own, fitted.score_pairs(of_seen, among_others)[:, None], fitted.score(of_seen, means))
+    answers = [GroupedAnswers.of(group, len(kept)) for group in (scores, fitted.score(of_unseen, means))]
     weights = (rows.weights[is_seen], rows.weights[~is_seen])
     return trace_curve(answers[0], own, answers[1], len(kept) + np.searchsorted(held, y[~is_seen]), weights)
 

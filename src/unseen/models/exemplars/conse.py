@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 from unseen.features import Rows
 from unseen.models.base import ScoreFunction, SmallGrid
 from unseen.models.weights import WeighsRows
-from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_numpy, unit_rows
+from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_cpu, to_numpy, unit_rows
 from unseen.utils.validation import check_positive, check_whole_number
 
 # Limit for the classifier of seen classes, far more iterations than it takes on features of length 1.
@@ -74,7 +74,11 @@ class ConSE(WeighsRows):
         classifier = LogisticRegression(C=self.C, max_iter=MAX_ITER)
         # L-BFGS makes many short products, for which starting threads takes longer than the work.
         with threadpool_limits(1, user_api="blas"):
-            classifier.fit(to_numpy(phi[:]), to_numpy(y), None if weights is None else to_numpy(weights))
+            classifier.fit(
+                to_cpu(phi[:], f"{type(self).__name__} learns"),
+                to_numpy(y),
+                None if weights is None else to_numpy(weights),
+            )
         coef, intercept = classifier.coef_, classifier.intercept_
         if len(coef) == 1:
             # For two classes scikit-learn keeps only the difference.

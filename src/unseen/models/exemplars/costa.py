@@ -16,7 +16,7 @@ from unseen.models.exemplars.cooccurrence import Presence, Similarity, compare_c
 from unseen.models.exemplars.label_weights import solve_label_weights
 from unseen.models.weights import CountsRowsOnce
 from unseen.selection.grid import Point, clone_at_point, group_runs
-from unseen.utils.arrays import Array, as_backend, as_chunk, to_numpy
+from unseen.utils.arrays import Array, as_backend, as_chunk, to_cpu, to_numpy
 from unseen.utils.registry import check_choice
 from unseen.utils.validation import check_flag, check_non_negative, check_positive, make_random_stream
 
@@ -144,7 +144,7 @@ class COSTA(CountsRowsOnce):
         machines = LinearSVC(C=self.C, dual=True, tol=TOLERANCE, random_state=seed)
         # Each problem is small, so that several threads would only slow it down.
         with threadpool_limits(1, user_api="blas"):
-            machines.fit(to_numpy(phi[:]), to_numpy(y))
+            machines.fit(to_cpu(phi[:], f"{type(self).__name__} learns"), to_numpy(y))
         found = np.column_stack([machines.coef_, machines.intercept_])
         if len(found) == 1:
             # For two classes scikit-learn keeps only the second.

@@ -18,7 +18,7 @@ PhantomLoss: TypeAlias = Literal["ovo", "cs", "struct"]
 LOSS_NAMES: tuple[PhantomLoss, ...] = ("ovo", "cs", "struct")
 
 # Takes scores (n, C), true classes (n,) and weights (n,) or None; returns the summed loss and its derivative (n, C).
-BlockLoss: TypeAlias = Callable[[Array, Array, Array | None], tuple[float, Array]]
+BlockLoss: TypeAlias = Callable[[Array, Array, Array | None], tuple[Array | float, Array]]
 
 # Of the soft maximum that makes the hinges of "cs" and "struct" smooth; the margin between two classes is about 1.
 TEMPERATURE = 0.1
@@ -100,7 +100,9 @@ class PhantomObjective:
         more = () if rows.weights is None else (rows.weights,)
         value, sums = rows.phi.add_up(partial(_evaluate_block, loss, W), rows.y, 3 * W.shape[0], *more)
         gradient = sums / divisor + self.lam * W
-        return value / divisor + 0.5 * self.lam * inner(W, W), gradient if self.S is None else self.S.T @ gradient
+        return as_float(value) / divisor + 0.5 * self.lam * inner(
+            W, W
+        ), gradient if self.S is None else self.S.T @ gradient
 
     def minimise(self, solver: Smooth, start: Array | None = None) -> Solution:
         """Descend from a start (R, d), or from zeros."""
@@ -112,7 +114,7 @@ class PhantomObjective:
 
 def _evaluate_block(
     loss: BlockLoss, W: Array, phi: Array, y: Array, weights: Array | None = None
-) -> tuple[float, Array]:
+) -> tuple[Array | float, Array]:
     xp = namespace(phi)
     value, G = loss(phi @ xp.astype(W, phi.dtype, copy=False).T, y, weights)
     return value, to_float64(G.T @ phi)

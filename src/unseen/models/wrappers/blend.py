@@ -22,7 +22,7 @@ from unseen.models.wrappers.preparation import Preparation
 from unseen.models.wrappers.rehearsal import FEWEST_CLASSES, choose_splitter, rehearse
 from unseen.selection.folds import Splitter, make_class_disjoint_folds
 from unseen.selection.grid import Estimator, fit
-from unseen.utils.arrays import Array, cut_row_blocks, to_numpy
+from unseen.utils.arrays import Array, compute, cut_row_blocks, to_numpy
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.wrapping import is_transductive, iterate_layers
 
@@ -315,10 +315,10 @@ def _weigh(
     """Return the weights, their accuracy on held-out classes, and that of each part."""
     if not held_out:
         return np.full(n_parts, 1 / n_parts) if given is None else given, None, None
-    of_parts = np.array([np.mean([fold.measure_accuracy(part) for fold in held_out]) for part in np.eye(n_parts)])
+    of_parts = np.mean([fold.measure_accuracies(np.eye(n_parts)) for fold in held_out], axis=0)
     if given is None:
         return *choose_weights(held_out), of_parts
-    return given, float(np.mean([fold.measure_accuracy(given) for fold in held_out])), of_parts
+    return given, float(np.mean([fold.measure_accuracies(given[None, :]) for fold in held_out])), of_parts
 
 
 def _score_part(model: Estimator, table: ClassTable) -> LinearForm | ScoreFunction:
@@ -330,7 +330,7 @@ def _score_part(model: Estimator, table: ClassTable) -> LinearForm | ScoreFuncti
 
 
 def _measure_on_training_rows(model: Estimator, X: Array, weights: NDArray[np.float64] | None) -> float:
-    blocks = cut_row_blocks(X.shape[0], 8 * len(model.classes_))
-    scores = [to_numpy(model.decision_function(X[rows, :], classes=model.classes_)) for rows in blocks]
+    blocks = cut_row_blocks(X.shape[0], 8 * len(model.classes_), X)
+    scores = [compute(model.decision_function(X[rows, :], classes=model.classes_)) for rows in blocks]
     counts = np.ones(X.shape[0]) if weights is None else weights
     return measure_spread(scores, [counts[rows] for rows in blocks])

@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from array_api_compat import device
 from numpy.typing import NDArray
 
 from unseen.models.wrappers.rehearsal import Rehearsed
+from unseen.utils.arrays import Array, as_backend, namespace, to_float64, to_numpy
 
 Floats = NDArray[np.float64]
 
@@ -24,42 +26,60 @@ class HeldOut:
 
     Attributes
     ----------
-    scores : ndarray of shape (n_parts, n, m)
+    scores : array of shape (n_parts, n, m)
     true : ndarray of int of shape (n,)
         The column of the true class of each row.
     weights : ndarray of shape (n,)
     """
 
-    scores: Floats
+    scores: Array
     true: NDArray[np.int64]
     weights: Floats
 
     @classmethod
     def of(cls, parts: Sequence[Rehearsed], spreads: Floats) -> Self:
         """Stack the scores of the parts, each divided by its spread."""
-        scores = [centre(part.scores) / spread for part, spread in zip(parts, spreads, strict=True)]
-        return cls(np.stack(scores), parts[0].true, parts[0].weights)
+        scores = [centre(part.scores) / float(spread) for part, spread in zip(parts, spreads, strict=True)]
+        return cls(namespace(*scores).stack(scores), parts[0].true, parts[0].weights)
 
-    def measure_accuracy(self, weights: Floats) -> float:
-        """Return the mean per-class accuracy of the parts averaged by these weights."""
-        right = np.tensordot(weights, self.scores, axes=1).argmax(axis=1) == self.true
-        counts, found = (np.bincount(self.true, self.weights * part) for part in (np.ones(len(right)), right))
-        return float(np.mean(found[counts > 0] / counts[counts > 0]))
+    def find_right(self, weights: Floats) -> NDArray[np.bool_]:
+        """Tell of each row (n,) whether the parts, averaged by these weights, find its class."""
+        xp = namespace(self.scores)
+        return np.asarray(to_numpy(xp.argmax(self._average(weights), axis=1)) == self.true)
+
+    def measure_accuracies(self, points: Floats) -> Floats:
+        """Return the mean per-class accuracy of the parts averaged by each of several weights (k, n_parts)."""
+        xp = namespace(self.scores)
+        weights = np.zeros((len(self.true), int(self.true.max()) + 1))
+        weights[np.arange(len(self.true)), self.true] = self.weights
+        weights = as_backend(weights[:, weights.sum(axis=0) > 0], self.scores)
+        true = xp.asarray(self.true, device=device(self.scores))
+        right = [xp.argmax(self._average(point), axis=1) == true for point in points]
+        found = xp.astype(xp.stack(right), weights.dtype) @ weights
+        # All of them are fetched together: the way from a device takes longer than the work on it.
+        return to_numpy(xp.mean(found / xp.sum(weights, axis=0)[None, :], axis=1))
+
+    def _average(self, weights: Floats) -> Array:
+        """Return the scores (n, m) of the parts averaged by these weights."""
+        return sum(float(weight) * self.scores[at, ...] for at, weight in enumerate(weights))
 
 
-def centre(scores: NDArray[Any]) -> Floats:
+def centre(scores: Array) -> Array:
     """Subtract the mean of every row, which candidates share and which decides nothing."""
-    double = scores.astype(np.float64)
-    return np.asarray(double - double.mean(axis=1, keepdims=True))
+    double = to_float64(scores)
+    return double - namespace(double).mean(double, axis=1, keepdims=True)
 
 
-def measure_spread(scores: Sequence[NDArray[Any]], weights: Sequence[Floats]) -> float:
+def measure_spread(scores: Sequence[Array], weights: Sequence[Floats]) -> float:
     """Return the root mean square of centred scores over all rows, or 1 if all candidates always score the same.
 
     >>> measure_spread([np.array([[3.0, 1.0]])], [np.ones(1)])
     1.0
     """
-    squares = sum(float(own @ np.mean(centre(part) ** 2, axis=1)) for part, own in zip(scores, weights, strict=True))
+    squares = sum(
+        float(as_backend(own, part) @ namespace(part).mean(centre(part) ** 2, axis=1))
+        for part, own in zip(scores, weights, strict=True)
+    )
     return float(np.sqrt(squares / sum(float(own.sum()) for own in weights))) or 1.0
 
 
@@ -73,8 +93,8 @@ def choose_weights(folds: Sequence[HeldOut]) -> tuple[Floats, float]:
 
     Of weights that are equally good, the more even ones are taken.
     """
-    points = np.array(list(list_weights(len(folds[0].scores))))
-    accuracy = np.array([np.mean([fold.measure_accuracy(point) for fold in folds]) for point in points])
+    points = np.array(list(list_weights(int(folds[0].scores.shape[0]))))
+    accuracy = np.mean([fold.measure_accuracies(points) for fold in folds], axis=0)
     best = np.flatnonzero(accuracy >= accuracy.max() - 1e-12)
     # The sum of squares is smallest where all weigh the same.
     chosen = best[np.argmin((points[best] ** 2).sum(axis=1))]

@@ -177,7 +177,7 @@ class Calibrated(KeepsState, TakesClasses, Wrapper):
         if penalties is None:
             return np.asarray(super().predict(X, classes))
         table = make_candidate_table(classes, self.table_)
-        blocks = cut_row_blocks(_num_samples(X), 8 * len(table))
+        blocks = cut_row_blocks(_num_samples(X), 8 * len(table), X)
         parts = [take_rows(X, np.arange(rows.start, rows.stop)) for rows in blocks] if len(blocks) > 1 else [X]
         scores = (penalise(score(part, table), penalties) for part in parts)
         best = [to_numpy(namespace(block).argmax(block, axis=1)) for block in scores]
@@ -287,8 +287,8 @@ def seen_penalty_of(model: Any) -> float | None:
 
 
 def _measure(rehearsals: list[Rehearsed], temperature: float) -> tuple[CoverageCurve, HeldOutAccuracy]:
-    confidence = np.concatenate([soft_maximum(r.scores, temperature).max(axis=1) for r in rehearsals])
-    correct = np.concatenate([r.scores.argmax(axis=1) == r.true for r in rehearsals])
+    confidence = np.concatenate([_find_confidence(r.scores, temperature) for r in rehearsals])
+    correct = np.concatenate([to_numpy(namespace(r.scores).argmax(r.scores, axis=1)) == r.true for r in rehearsals])
     n_candidates = round(float(np.mean([r.scores.shape[1] for r in rehearsals])))
     counts = np.concatenate([r.weights for r in rehearsals])
     curve = CoverageCurve.of(confidence, correct, n_candidates, counts)
@@ -318,6 +318,11 @@ def _fit_even(evidence: NDArray[Any], is_true: NDArray[np.bool_]) -> tuple[float
     slope, offset = fit_platt_scaling(evidence[:, None], is_true[:, None])
     # As many of each instead of so many: this moves the offset only.
     return float(slope[0]), float(offset[0] - np.log(yes / (len(is_true) - yes)))
+
+
+def _find_confidence(scores: Array, temperature: float) -> NDArray[Any]:
+    """Return the probability (n,) of the best candidate of each row."""
+    return to_numpy(namespace(scores).max(soft_maximum(scores, temperature), axis=1))
 
 
 def _warn(reason: str, missing: str, remedy: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Self
 from sklearn.pipeline import Pipeline
 
 from unseen.data import ClassTable
+from unseen.features.anywhere import transform_rows
 from unseen.models.wrappers.prepared import Prepared
 from unseen.utils.arrays import Array, widen
 from unseen.utils.wrapping import iterate_layers
@@ -46,7 +47,7 @@ class Preparation:
         """Return rows of features as the innermost model receives them."""
         rows = widen(X)
         for step in self.features:
-            rows = step.transform(rows)
+            rows = transform_rows(step, rows)
         return rows
 
     def prepare_table(self, table: ClassTable) -> ClassTable:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, extend_table, make_candidate_table
+from unseen.features.anywhere import transform_rows
 from unseen.models.base import Classes
 from unseen.models.state import KeepsState
 from unseen.models.wrappers.going_on import learn_more, require_partial_fit
@@ -198,7 +199,7 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
 
     def prepare_rows(self, X: Array) -> Array:
         """Return rows (n, d) as the model inside receives them."""
-        return widen(X) if self.features_ is None else self.features_.transform(widen(X))
+        return widen(X) if self.features_ is None else transform_rows(self.features_, X)
 
     def prepare_table(self, table: ClassTable) -> ClassTable:
         """Return descriptions as the model inside receives them."""

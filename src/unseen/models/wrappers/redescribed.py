@@ -27,7 +27,8 @@ def redescribe(model: Any, classes: Any) -> Any:
 
     Examples
     --------
-    >>> from unseen import ESZSL, load_dataset
+    >>> from unseen import load_dataset
+    >>> from unseen.models import ESZSL
     >>> data = load_dataset("digit-pairs")
     >>> model = ESZSL().fit(data.X_train, data.y_train, classes=data.classes)
     >>> edited = redescribe(model, {"02": data.classes.select(["42"]).vectors[0]})

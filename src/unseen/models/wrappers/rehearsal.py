@@ -11,7 +11,7 @@ from unseen.confidence.seen_unseen import SeenUnseenCurve, group_answers, trace_
 from unseen.selection import ClassKFold
 from unseen.selection.folds import Fold, Splitter, take_rows
 from unseen.selection.grid import Estimator, fit
-from unseen.utils.arrays import to_numpy
+from unseen.utils.arrays import Array, compute, to_numpy
 
 # Chao et al. hold out 20 % of the images of seen classes.
 HELD_OUT_ROWS = 0.2
@@ -29,7 +29,7 @@ class Rehearsed:
 
     Attributes
     ----------
-    scores : ndarray of shape (n, m)
+    scores : array of shape (n, m)
         Scores of the rows of the held-out classes, among the held-out classes.
     true : ndarray of int of shape (n,)
         The column of the true class of each row.
@@ -42,7 +42,7 @@ class Rehearsed:
         Scores among all classes, if they were asked for.
     """
 
-    scores: NDArray[Any]
+    scores: Array
     true: NDArray[np.int64]
     labels: NDArray[Any]
     weights: NDArray[np.float64]
@@ -132,7 +132,7 @@ def rehearse(
     X_test = take_rows(X, fold.test)
     counts = np.ones(len(y)) if weights is None else weights
     return Rehearsed(
-        to_numpy(copy.decision_function(X_test, classes=fold.held_out)),
+        compute(copy.decision_function(X_test, classes=fold.held_out)),
         fold.held_out.index_of(y[fold.test]),
         y[fold.test],
         counts[fold.test],

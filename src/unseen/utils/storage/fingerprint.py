@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.utils.arrays import cut_row_blocks
+from unseen.utils.arrays import cut_row_blocks, to_numpy
 
 
 def fingerprint(labels: Iterable[NDArray[Any]], arrays: Iterable[NDArray[Any]]) -> str:
@@ -21,8 +22,9 @@ def fingerprint(labels: Iterable[NDArray[Any]], arrays: Iterable[NDArray[Any]]) 
     for values in labels:
         digest.update(json.dumps(values.tolist(), default=repr).encode())
     for array in arrays:
-        digest.update(f"{array.dtype.str}{array.shape}".encode())
-        # In blocks, as the array may be a memory map.
-        for rows in cut_row_blocks(len(array), array.nbytes // max(1, len(array))):
-            digest.update(np.ascontiguousarray(array[rows]).data)
+        dtype, shape = to_numpy(array[:0, ...]).dtype, tuple(array.shape)
+        digest.update(f"{dtype.str}{shape}".encode())
+        # In blocks, as the array may be a memory map, or on a device.
+        for rows in cut_row_blocks(shape[0], dtype.itemsize * math.prod(shape[1:])):
+            digest.update(np.ascontiguousarray(to_numpy(array[rows, ...])).data)
     return digest.hexdigest()

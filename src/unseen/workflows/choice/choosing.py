@@ -138,7 +138,7 @@ def _fall_back(rows: TrainingRows, effort: str, model: Estimator | None, feature
     """Take what needs no choice."""
     made = GaussianJFA() if model is None else model
     if isinstance(features, str) and features == AUTO:
-        features = list_feature_choices(rows.X[:1], max(1, len(rows.X) // 2))[0]
+        features = list_feature_choices(rows.X[:1, :], max(1, len(rows.y) // 2))[0]
     note = (
         f"Nothing was chosen, because {missing}: {name_model(made)} learns from features {name_preparation(features)}."
     )

@@ -14,6 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from unseen.data import TrainingRows
+from unseen.features.anywhere import fit_rows, transform_rows
 from unseen.models import Prepared
 from unseen.models.base import core_of
 from unseen.models.wrappers.blend_weights import HeldOut, measure_spreads
@@ -24,7 +25,7 @@ from unseen.selection.grid import Estimator
 from unseen.selection.rounds import SECOND_STEPS, cut_short
 from unseen.selection.rows_of_classes import draw_rows_of_classes
 from unseen.selection.trials import ignore_limits
-from unseen.utils.arrays import widen
+from unseen.utils.arrays import take_rows, widen
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
 from unseen.utils.workers import count_cores, limit_jobs
@@ -88,7 +89,7 @@ class Trials:
         labels, encoded = np.unique(rows.y, return_inverse=True)
         random = np.random.default_rng(seed)
         drawn = draw_evenly(encoded, most_rows, random)
-        self.X, self.y, self.encoded = widen(np.asarray(rows.X[drawn])), rows.y[drawn], encoded[drawn]
+        self.X, self.y, self.encoded = widen(take_rows(rows.X, drawn)), rows.y[drawn], encoded[drawn]
         self.table = rows.classes.select(labels)
         shares = np.bincount(encoded) / np.bincount(self.encoded)
         # A drawn row stands for those of its class that were not, so that regularisers keep their meaning.
@@ -132,8 +133,7 @@ class Trials:
         right, counts = np.zeros(self.n_classes), np.zeros(self.n_classes)
         for fold, held_out, own in zip(self.folds, self.compare(parts), weights, strict=True):
             places = self.encoded[fold.test]
-            best = np.tensordot(own, held_out.scores, axes=1).argmax(axis=1)
-            right += np.bincount(places, best == held_out.true, self.n_classes)
+            right += np.bincount(places, held_out.find_right(own), self.n_classes)
             counts += np.bincount(places, minlength=self.n_classes)
         return np.asarray(right / counts)
 
@@ -166,7 +166,8 @@ class Trials:
             # Step by step, because preparations that begin alike share their beginning.
             before, train = self._prepare(at, steps[:-1]), self.folds[at].train
             try:
-                self._prepared[key] = clone(steps[-1]).fit(before[train], self.y[train]).transform(before)
+                step = fit_rows(clone(steps[-1]), take_rows(before, train), self.y[train])
+                self._prepared[key] = transform_rows(step, before)
             except ValueError as error:  # of scikit-learn, such as more principal components than features
                 reason = " ".join(str(error).split())
                 raise InputError(
