@@ -107,6 +107,7 @@ def _measure_in_browser(path: Path) -> list[float]:
         started = page.evaluate("performance.now()")
         page.evaluate("studio.chooseClass(3, {andPicture: true})")
         page.wait_for_selector(".slider .range")
+        page.wait_for_timeout(500)  # nobody touches a slider sooner
         waits = page.evaluate(MEASURE, MOVES)
         browser.close()
     return [milliseconds / 1000 for milliseconds in (started, *waits)]

@@ -248,6 +248,8 @@ export class App {
     if (andPicture) view.picture = this.findContested(id);
     this.look(view);
     this.tell("class");
+    // The other classes are held before a slider is touched, so that the first touch is as quick as the others.
+    setTimeout(() => this.canCompute && this.placeOf(id) >= 0 && this.answers.hold(this.placeOf(id)), 50);
   }
 
   /** Add pictures: {name, truth, picture, terms}, and the key under which a server keeps one. */
