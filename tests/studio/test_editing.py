@@ -237,6 +237,7 @@ def test_what_is_taken_away(studio: Studio, show: OpenPage, vectors: np.ndarray,
             waiting.value.save_as(tmp_path / name)
             saved[name] = list(csv.reader(io.StringIO((tmp_path / name).read_text(encoding="utf-8"))))
             page.keyboard.press("Escape")
+            wait_until(page, "document.querySelector('dialog[open]') === null")
         id_ = studio.candidates.index("55")
         vectors[id_, :10] = 0.75 / 9
         vectors[id_, 5] = 0.25

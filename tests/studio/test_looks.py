@@ -72,6 +72,7 @@ def test_everything_by_keyboard(studio: Studio, show: OpenPage) -> None:
         keys = page.locator("dialog[open] kbd").all_inner_texts()
         assert {"J", "K", "R", "W", "E", "N", "C", "T", "Ctrl Z", "?"} <= set(keys)
         page.keyboard.press("Escape")
+        wait_until(page, "document.querySelector('dialog[open]') === null")
         first = page.evaluate("studio.view.picture")
         page.keyboard.press("j")
         settle(page)

@@ -40,7 +40,7 @@ export function listKeys(app, { openCandidates, openTakeAway, openHelp, toggleTh
 export function mountKeys(keys) {
   const actions = new Map(keys.flatMap(([names, , action]) => names.map((name) => [name, action])));
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input:not([type=range]):not([type=checkbox]), textarea, select, dialog");
+    const typing = event.target.closest("input:not([type=range]):not([type=checkbox]), textarea, select, dialog[open]");
     const held = event.ctrlKey || event.metaKey;
     if (typing || event.altKey) return;
     const arrow = { ArrowRight: "→", ArrowLeft: "←" }[event.key];
