@@ -134,6 +134,36 @@ class RankingSum:
         return _weigh(slack, add_to_columns(G, y, -xp.sum(G, axis=1)), weights)
 
 
+@dataclass(frozen=True)
+class SoftRankingSum:
+    """The ranking sum with max(0, v) replaced by temperature * log(1 + exp(v / temperature)), which is smooth.
+
+    It exceeds the ranking sum by at most temperature * log(2) for each class.
+    """
+
+    temperature: float = 0.1
+    smooth: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_positive(self.temperature, "temperature")
+
+    def true_weight(self, n_classes: int) -> float:
+        """Return the number of other classes, as for the ranking sum."""
+        return n_classes - 1.0
+
+    def value_and_weights(self, scores: Array, y: Array, margin: Margin, weights: Array | None) -> tuple[Array, Array]:
+        """Return a derivative between 0 and 1 at every other class, and minus their sum at the true class."""
+        xp = namespace(scores)
+        true = pick(scores, y)
+        augmented, constant = margin.augment(scores, y)
+        violation = (augmented + (constant - true)[:, None]) / self.temperature
+        tail = xp.exp(-xp.abs(violation))
+        slack = self.temperature * xp.sum(xp.maximum(violation, 0.0) + xp.log1p(tail), axis=1)
+        G = xp.where(violation > 0, 1 / (1 + tail), tail / (1 + tail))
+        G = add_to_columns(G, y, -xp.sum(G, axis=1))
+        return _weigh(slack, G, weights)
+
+
 def _weigh(slack: Array, G: Array, weights: Array | None) -> tuple[Array, Array]:
     xp = namespace(G)
     if weights is None:
@@ -142,7 +172,10 @@ def _weigh(slack: Array, G: Array, weights: Array | None) -> tuple[Array, Array]
 
 
 LOSSES: Registry[Callable[[], Loss]] = Registry(
-    "loss", {"maximum": Maximum, "soft-maximum": SoftMaximum, "ranking": RankingSum}, other="a Loss", outside=True
+    "loss",
+    {"maximum": Maximum, "soft-maximum": SoftMaximum, "ranking": RankingSum, "soft-ranking": SoftRankingSum},
+    other="a Loss",
+    outside=True,
 )
 
 
@@ -153,10 +186,17 @@ def make_loss(loss: str | Loss, temperature: float) -> Loss:
             raise LOSSES.make_unknown_error(loss)
         return loss
     kind = LOSSES.find(loss)
-    return SoftMaximum(temperature) if kind is SoftMaximum else kind()
+    return kind(temperature) if kind in (SoftMaximum, SoftRankingSum) else kind()
 
 
 def find_probability_temperature(loss: str | Loss, temperature: float) -> float:
     """Return the temperature of probabilities by a loss: that of the soft maximum, and 1 for the others."""
     made = make_loss(loss, temperature)
     return made.temperature if isinstance(made, SoftMaximum) else 1.0
+
+
+def soften(loss: Loss, temperature: float) -> Loss | None:
+    """Return the smooth form of a loss with corners, or None if it is smooth or no such form is known."""
+    if isinstance(loss, Maximum):
+        return SoftMaximum(temperature)
+    return SoftRankingSum(temperature) if isinstance(loss, RankingSum) else None

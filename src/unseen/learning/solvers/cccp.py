@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from unseen.learning.losses import soften
 from unseen.learning.objective import LatentSVM
-from unseen.learning.soft_losses import soften
 from unseen.learning.solvers.base import Solution, Watcher, require_positive
 from unseen.learning.solvers.cutting_plane import Bundle, CuttingPlane
 from unseen.learning.solvers.smooth import Smooth

@@ -19,7 +19,7 @@ from unseen.similarity import AdaptiveSimilarity, Similarity
 from unseen.utils.arrays import Array
 from unseen.utils.errors import InputError
 from unseen.utils.registry import make_unknown_error
-from unseen.utils.validation import check_non_negative
+from unseen.utils.validation import check_flag, check_non_negative
 
 
 class JFA(OmegaClassifier):
@@ -131,6 +131,7 @@ class JFA(OmegaClassifier):
         sample_weight : array-like of shape (n,), optional
             Weight of each row.
         """
+        check_flag(self.halving, "halving")
         if isinstance(self.omega, str) and self.omega == "auto":
             self.selection_ = select_omega(self, X, y, classes, sample_weight)
         return super().fit(X, y, classes, sample_weight=sample_weight)

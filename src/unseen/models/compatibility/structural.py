@@ -27,7 +27,7 @@ class StructuralSVM(SimilarityClassifier):
         `set_params(similarity__omega=...)`.
     lam : float, default 1.0
         Weight of ||W||^2 / 2 against the sum of slacks.
-    loss : "soft-maximum" (default), "maximum", "ranking" or a Loss
+    loss : "soft-maximum" (default), "maximum", "ranking", "soft-ranking" or a Loss
         The form of the structured loss; "maximum" is the paper's.
     temperature : float, default 0.1
         Temperature of the soft maximum, in units of the margin; also the temperature of `predict_proba`.
