@@ -1,6 +1,7 @@
 """What the server answers is what the command line answers, for every kind of body."""
 
 import io
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -120,13 +121,13 @@ def test_columns_are_put_into_the_order_of_the_model(data: ZeroShotDataset) -> N
 
 def test_probabilities_are_summed_over_groups(client: Client, fitted: Fitted, data: ZeroShotDataset) -> None:
     X, labels_ = data.X_test_unseen[:6], data.classes.labels.tolist()
-    groups = {"even": labels_[::2], "odd": labels_[1::2], "first": labels_[:1]}
+    groups = {"even": labels_[2::2], "odd": [*labels_[1::2], "okapi"], "first": labels_[0], "none": ["okapi"]}
     body = {"rows": X.tolist(), "classes": labels_, "groups": groups}
     found = client.ask("/predict", body).json["answers"]
     chances = fitted.model.predict_proba(X, classes=data.classes)
     for row, (answer, shares) in enumerate(zip(found, chances, strict=True)):
         assert len(answer["ranked"]) == 1
-        expected = {"even": shares[::2].sum(), "odd": shares[1::2].sum(), "first": shares[0]}
+        expected = {"even": shares[2::2].sum(), "odd": shares[1::2].sum(), "first": shares[0]}
         assert {one["group"]: one["probability"] for one in answer["groups"]} == pytest.approx(expected, abs=1e-5), row
         found_order = [one["probability"] for one in answer["groups"]]
         assert found_order == sorted(found_order, reverse=True)
@@ -141,17 +142,30 @@ def test_candidates_are_restricted_to_a_group(client: Client, fitted: Fitted, da
         assert found["candidates"] == len(candidates)
     few = client.ask("/predict", {"rows": X.tolist(), "groups": groups, "only": "a", "classes": unseen[1:]}).json
     assert set(labels(few)) == {unseen[1]}
-    for wrong, words in (
-        ({"only": "a"}, "groups is missing"),
-        ({"groups": groups, "only": "c"}, "only names 'c'"),
-        ({"groups": groups, "only": 1}, "only=1 is not a name"),
-        ({"groups": groups, "only": "a", "classes": unseen[2:]}, "leaves none of the classes"),
-        ({"groups": {"a": ["okapi"]}}, "groups names classes"),
-        ({"groups": []}, "not a mapping"),
+
+
+def test_groups_that_cannot_be_asked_get_the_sentence_of_the_command_line(
+    client: Client, data: ZeroShotDataset, tmp_path: Path
+) -> None:
+    rows, unseen = data.X_test_unseen[:2].tolist(), data.unseen_classes.tolist()
+    groups, seen = {"a": unseen[:2], "b": unseen[2:]}, str(data.seen_classes[0])
+    (tmp_path / "groups.csv").write_text("\n".join(["class,group", *(f"{label},a" for label in data.seen_classes)]))
+    for wrong, argument, words in (
+        ({"only": "a"}, "only", "groups is missing"),
+        ({"groups": groups, "only": "c"}, "only", "only='c' is not a group in groups"),
+        ({"groups": groups, "only": []}, "only", "only=[] is not a group in groups"),
+        ({"groups": groups, "only": 1}, "only", "only=1 is not a name"),
+        ({"groups": groups, "only": "a", "classes": unseen[2:]}, "only", "only='a' leaves no candidate"),
+        ({"groups": {"a": ["okapi"]}}, "groups", f"groups has the candidate {seen!r} in none"),
+        ({"groups": groups | {"c": unseen[:1]}, "only": "a"}, "groups", f"candidate {unseen[0]!r} in 'a', 'c'"),
+        ({"groups": []}, "groups", "groups is of the type list"),
+        ({"groups": str(tmp_path / "groups.csv")}, "groups", "groups is of the type str"),
+        ({"groups": {"a": [unseen]}}, "groups", "groups has a value of the type list in 'a'"),
     ):
-        refused = client.ask("/predict", {"rows": X.tolist()} | wrong)
+        refused = client.ask("/predict", {"rows": rows} | wrong)
         assert refused.status == 400
         assert words in refused.error["message"]
+        assert refused.error["argument"] == argument
 
 
 def test_health_and_metrics(client: Client, data: ZeroShotDataset) -> None:

@@ -45,9 +45,11 @@ def test_answers_are_as_described(described: Any, client: Client, data: ZeroShot
     asked = described["paths"]["/predict"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     jsonschema.Draft202012Validator(asked).validate(body)
     check(described, client.ask("/predict", body).json, "Predicted")
-    body["groups"] = {"some": data.unseen_classes.tolist()[:2]}
+    body["groups"] = {"one": data.unseen_classes.tolist()[0], "others": data.unseen_classes.tolist()[1:]}
     jsonschema.Draft202012Validator(asked).validate(body)
-    check(described, client.ask("/predict", body).json, "Predicted")
+    grouped = client.ask("/predict", body).json
+    check(described, grouped, "Predicted")
+    assert {one["group"] for one in grouped["answers"][0]["groups"]} == {"one", "others"}
     check(described, client.ask("/explain", {"rows": rows}).json, "Explained")
     check(described, client.ask("/classes").json, "Classes")
     check(described, client.ask("/healthz").json, "Health")

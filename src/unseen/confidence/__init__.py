@@ -2,7 +2,6 @@
 
 from unseen.confidence.answers import Answers, answers
 from unseen.confidence.coverage import CoverageCurve, Expected, check_probability
-from unseen.confidence.groups import Groups
 from unseen.confidence.held_out import HeldOutAccuracy
 from unseen.confidence.probabilities import expected_calibration_error, find_temperature, soft_maximum
 
@@ -10,7 +9,6 @@ __all__ = [
     "Answers",
     "CoverageCurve",
     "Expected",
-    "Groups",
     "HeldOutAccuracy",
     "answers",
     "check_probability",

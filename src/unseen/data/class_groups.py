@@ -1,7 +1,7 @@
 """Groups of classes: choose the candidates of a group, and sum probabilities over groups."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -64,12 +64,24 @@ class ClassGroups:
             return groups
         if isinstance(groups, str | os.PathLike):
             return cls._read(Path(groups))
-        if isinstance(groups, Mapping) and groups:
-            members = {str(name): (of,) if isinstance(of, str) else tuple(of) for name, of in groups.items()}
-            return cls(members)
+        if isinstance(groups, Mapping):
+            return cls.from_mapping(groups)
         raise InputError(
             f"groups={shorten([groups])} is not a file nor a mapping from group to classes: give one of them"
         )
+
+    @classmethod
+    def from_mapping(cls, groups: Mapping[str, Any]) -> Self:
+        """Make groups from the classes of each; unlike with `make`, a text is refused, and no file is read.
+
+        Parameters
+        ----------
+        groups : mapping of str to sequence
+        """
+        if not isinstance(groups, Mapping) or not groups:
+            what = "empty" if isinstance(groups, Mapping) else f"of the type {type(groups).__name__}"
+            raise InputError(f"groups is {what}: give a mapping from at least one group to its classes")
+        return cls({str(name): _list_classes(name, of) for name, of in groups.items()})
 
     @classmethod
     def _read(cls, path: Path) -> Self:
@@ -99,16 +111,17 @@ class ClassGroups:
         unknown = [name for name in wanted if name not in self.members]
         if unknown or not wanted:
             raise InputError(
-                f"only={shorten(unknown)} is not a group of {self.source}{did_you_mean(unknown, list(self.members))}: "
-                f"name one of {shorten(list(self.members))}"
+                f"only={shorten(unknown) or wanted} is not a group in {self.source}"
+                f"{did_you_mean(unknown, list(self.members))}: name one of {shorten(list(self.members))}"
             )
-        found = set().union(*(self.find(name, table) for name in wanted))
+        labels = table.labels.tolist()
+        found = set().union(*self.find(wanted, labels).values())
         if not found:
             raise InputError(
-                f"no candidate is in the group {shorten(wanted)} of {self.source}: name another group, or candidates "
-                "that are in it"
+                f"only={shorten(wanted)} leaves no candidate: name another group in {self.source}, or candidates that "
+                "are in this one"
             )
-        return table.select([label for label in table.labels.tolist() if label in found])
+        return table.select([label for label in labels if label in found])
 
     def add_up(self, probabilities: NDArray[Any], labels: NDArray[Any]) -> GroupedProbabilities:
         """Sum probabilities of classes over groups; groups without any of these classes are left out.
@@ -119,31 +132,53 @@ class ClassGroups:
         labels : ndarray of shape (m,)
             The class of each column, each in exactly one group.
         """
-        names, membership = self.find_membership(labels)
-        return GroupedProbabilities(probabilities @ membership.astype(probabilities.dtype), names)
+        names, numbers = self.find_membership(labels)
+        order = np.argsort(numbers, kind="stable")
+        starts = np.searchsorted(numbers[order], np.arange(len(names)))
+        return GroupedProbabilities(np.add.reduceat(probabilities[:, order], starts, axis=1), names)
 
-    def find_membership(self, labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the groups that these classes are in, and which class (m, g) is in which group: just one for each."""
-        table = ClassTable.one_hot(labels)
-        of_groups = {name: self.find(name, table) for name in self.members}
-        names = [name for name, found in of_groups.items() if found]
-        membership = np.array([[label in of_groups[name] for name in names] for label in labels.tolist()], dtype=bool)
-        counts = membership.sum(axis=1) if names else np.zeros(len(labels))
-        if (counts != 1).any():
-            at = int(np.flatnonzero(counts != 1)[0])
-            inside = [name for name in names if labels.tolist()[at] in of_groups[name]]
-            where = f"in {shorten(inside)}" if inside else "in none"
+    def find_membership(self, labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return the groups that these classes are in, and which of them each class (m,) is in: just one."""
+        found = self.find(self.members, labels.tolist())
+        inside: dict[Any, list[str]] = {label: [] for label in labels.tolist()}
+        for name, members in found.items():
+            for label in members:
+                inside[label].append(name)
+        wrong = next((label for label, groups in inside.items() if len(groups) != 1), None)
+        if wrong is not None:
+            where = f"in {shorten(inside[wrong])}" if inside[wrong] else "in none"
             raise InputError(
-                f"{self.source} has the candidate {labels.tolist()[at]!r} {where}, but probabilities are summed over "
-                "groups that have each candidate once: correct its group, or leave it out of the candidates"
+                f"{self.source} has the candidate {wrong!r} {where}, but probabilities are summed over groups that "
+                "have each candidate once: correct its group, or leave it out of the candidates"
             )
-        return np.array(names), membership
+        places = {name: at for at, name in enumerate(name for name, members in found.items() if members)}
+        return np.array(list(places)), np.array([places[inside[label][0]] for label in labels.tolist()], dtype=np.int64)
 
-    def find(self, name: str, table: ClassTable) -> set[Any]:
-        """Return the labels of a table that a group has; its other classes are not candidates, which is no mistake."""
-        known = {simplify_name(label) for label in table.labels.tolist()}
-        listed = [one for one in self.members[name] if simplify_name(one) in known]
-        return set(match_labels(listed, list(table), self.source).values())
+    def find(self, names: Iterable[str], labels: Sequence[Any]) -> dict[str, set[Any]]:
+        """Return which of some labels each group has; its other classes are not candidates, which is no mistake."""
+        known = {simplify_name(label) for label in labels}
+        listed = {name: [one for one in self.members[name] if simplify_name(one) in known] for name in names}
+        mapping = match_labels([one for classes in listed.values() for one in classes], labels, self.source)
+        return {name: {mapping[one] for one in classes} for name, classes in listed.items()}
+
+
+def _list_classes(name: Any, classes: Any) -> tuple[Any, ...]:
+    """Return the classes of a group, checked: one, or several of them."""
+    if isinstance(classes, str):
+        return (classes,)
+    if isinstance(classes, Mapping) or not isinstance(classes, Iterable):
+        raise InputError(
+            f"groups has a value of the type {type(classes).__name__} for {name!r}: give a list of its classes"
+        )
+    listed = tuple(classes)
+    wrong = [one for one in listed if one is None or not isinstance(one, Hashable)]
+    if wrong:
+        raise InputError(
+            f"groups has a value of the type {type(wrong[0]).__name__} in {name!r}: give a list of names of classes"
+        )
+    if not listed:
+        raise InputError(f"groups has {name!r} without any class: give at least one, or leave the group out")
+    return listed
 
 
 def _find_columns(grid: Grid, path: Path) -> tuple[int, int]:

@@ -93,7 +93,8 @@ def warn_of_nothing(name: str, form: Any) -> None:
         return
     E, b = (to_numpy(part) for part in form)
     spread = np.abs(E - E[:, :1]).max(initial=0.0) + np.ptp(b)
-    if spread <= SAME_SCORE * np.abs(b).max(initial=0.0):
+    # Weights that single precision takes for 0 tell classes apart as little as those that are lost beside the offsets.
+    if spread <= max(SAME_SCORE * np.abs(b).max(initial=0.0), np.finfo(np.float32).tiny):
         warnings.warn(
             f"{name} learned nothing: W = 0 up to rounding, so every class scores the same: lower lam, or choose an "
             "omega with smaller entries",

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from unseen.confidence import Answers, Groups
+from unseen.confidence import Answers
 from unseen.data import ClassTable
+from unseen.data.class_groups import ClassGroups
 from unseen.report.explain import Explanation
 from unseen.server.service import Question, Service
 from unseen.workflows.answers import DIGITS
@@ -39,15 +40,17 @@ def write_answers(
     return write_json({"answers": rows, "unreadable": dict(unreadable), **about})
 
 
-def _sum_groups(groups: Groups, question: Question, found: Answers) -> Iterator[list[dict[str, Any]]]:
+def _sum_groups(groups: ClassGroups, question: Question, found: Answers) -> Iterator[list[dict[str, Any]]]:
     """Yield the groups of each row, the most probable first."""
     table = question.candidates.table
     columns = table.index_of(found.labels.ravel()).reshape(found.labels.shape)
     by_class = np.zeros(found.probabilities.shape)
     np.put_along_axis(by_class, columns, found.probabilities, axis=1)
+    added = groups.add_up(by_class, table.labels)
+    names = added.groups.tolist()
     # Rounding may take a sum of all classes beyond 1.
-    for sums in np.minimum(groups.sum(by_class, table.labels), 1.0).round(DIGITS).tolist():
-        ranked = sorted(zip(groups.names, sums, strict=True), key=lambda pair: -pair[1])
+    for sums in np.minimum(added.probabilities, 1.0).round(DIGITS).tolist():
+        ranked = sorted(zip(names, sums, strict=True), key=lambda pair: -pair[1])
         yield [{"group": name, "probability": chance} for name, chance in ranked]
 
 

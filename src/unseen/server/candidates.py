@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from unseen.confidence import Groups
 from unseen.data import ClassTable
+from unseen.data.class_groups import ClassGroups
 from unseen.data.tables.names import match_labels
 from unseen.server.errors import explain_input, refuse_more
 from unseen.utils.errors import InputError
@@ -73,12 +73,12 @@ class CandidateFinder:
             labels = tuple(match_labels(classes, list(self.known), "classes").values())
             return Candidates(self.known.select(labels), ("known", *labels))
 
-    def group(self, groups: Any, classes: Any = None, only: list[str] | None = None) -> tuple[Candidates, Groups]:
-        """Return the candidates of a request that names groups, and the groups.
+    def group(self, groups: ClassGroups, classes: Any = None, only: list[str] | None = None) -> Candidates:
+        """Return the candidates of a request that names groups, each of them in exactly one.
 
         Parameters
         ----------
-        groups : mapping of str to list of labels
+        groups : ClassGroups
         classes : list or mapping, optional
             As for `find`.
         only : list of str, optional
@@ -86,17 +86,12 @@ class CandidateFinder:
         """
         found = self.find(classes)
         with explain_input():
-            made = Groups(groups, dict.fromkeys([*found.table, *self.known]))
-            if only is None:
-                return found, made
-            labels = made.labels(only)
-            if classes is None:
-                return self.find(labels), made
-            left = [label for label in labels if label in found.table]
-            if not left:
-                raise InputError(f"only={only!r} leaves none of the classes: name groups that have some of them")
-            table = found.table.select(left)
-            return Candidates(table, _digest(table)), made
+            if only is not None:
+                table = groups.choose(self.known if classes is None else found.table, only)
+                found = self.find(table.labels.tolist()) if classes is None else Candidates(table, _digest(table))
+            # What cannot be summed is refused before rows are recognised.
+            groups.find_membership(found.table.labels)
+            return found
 
     def _describe(self, classes: Mapping[str, Any]) -> Candidates:
         given = {label: vector for label, vector in classes.items() if vector is not None}

@@ -129,6 +129,8 @@ class Endpoints:
     def _weigh(self, asked: Asked) -> int:
         """Return about how many bytes have to be looked at."""
         numbers = len(asked.options.classes or ()) * self._service.candidates.known.width
+        if asked.options.groups is not None:
+            numbers += sum(map(len, asked.options.groups.members.values()))
         return 8 * (numbers + (0 if asked.rows is None else asked.rows.X.size))
 
     async def _think(self, size: int, function: Callable[..., T], *arguments: Any) -> T:

@@ -24,10 +24,10 @@ _CLASSES = {
     ],
 }
 _GROUPS = {
-    "description": "Labels by the name of a group, over which probabilities are summed.",
+    "description": "Labels by the name of a group, over which probabilities are summed: each candidate in one group.",
     "type": "object",
     "minProperties": 1,
-    "additionalProperties": {"type": "array", "items": _LABEL, "minItems": 1},
+    "additionalProperties": {"oneOf": [{"type": "string"}, {"type": "array", "items": _LABEL, "minItems": 1}]},
 }
 _ONLY = {
     "description": "Names of groups: only their classes are candidates.",

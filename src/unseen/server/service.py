@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.confidence import Answers, Groups, answers
+from unseen.confidence import Answers, answers
 from unseen.data import FeatureRows
+from unseen.data.class_groups import ClassGroups
 from unseen.encoders import ImageEncoder
 from unseen.report.explain import Explanation
 from unseen.server.candidates import CandidateFinder, Candidates
@@ -43,7 +44,7 @@ class Question:
         Probability below which a label is withheld.
     shown : int
         Number of candidates to return for each row.
-    groups : Groups or None
+    groups : ClassGroups or None
         Groups over which probabilities are summed.
     """
 
@@ -52,7 +53,7 @@ class Question:
     top: int
     abstain: float
     shown: int
-    groups: Groups | None = None
+    groups: ClassGroups | None = None
 
     @property
     def key(self) -> Hashable:
@@ -124,11 +125,11 @@ class Service:
 
     def ask(self, asked: Asked, rows: FeatureRows) -> Question:
         """Return what a request asks about its rows."""
-        options, groups = asked.options, None
-        if options.groups is None:
+        options, groups = asked.options, asked.options.groups
+        if groups is None:
             candidates = self.candidates.find(options.classes)
         else:
-            candidates, groups = self.candidates.group(options.groups, options.classes, options.only)
+            candidates = self.candidates.group(groups, options.classes, options.only)
         shown = min(options.top or 1, len(candidates.table))
         top = shown if groups is None else len(candidates.table)
         refuse_more(len(rows.X) * top, self.limits.answers, "top", " answers for all rows")

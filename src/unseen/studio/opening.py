@@ -78,8 +78,8 @@ def _read_groups(groups: Any, table: ClassTable) -> dict[str, dict[Any, str]]:
     """Return the group of each class, under a name for the grouping."""
     made = ClassGroups.make(groups)
     group_of: dict[Any, str] = {}
-    for name in made.members:
-        for label in made.find(name, table):
+    for name, labels in made.find(made.members, table.labels.tolist()).items():
+        for label in labels:
             if label in group_of:
                 raise InputError(
                     f"{made.source} has the class {label!r} in {group_of[label]!r} and {name!r}, but shares are summed "

@@ -50,7 +50,8 @@ def ask_alone(model: Any, X: Matrix, table: ClassTable, prior: float) -> Questio
 
 def add_up_groups(question: Question, groups: ClassGroups, table: ClassTable) -> tuple[Question, NDArray[Any]]:
     """Return the question about groups of candidates, and their names."""
-    names, membership = groups.find_membership(table.labels)
+    names, numbers = groups.find_membership(table.labels)
+    membership = numbers[:, None] == np.arange(len(names))
 
     def ask(rows: slice) -> Matrix:
         chances = question(rows)

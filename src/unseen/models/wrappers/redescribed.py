@@ -57,7 +57,7 @@ def _set_table(model: Any, table: ClassTable) -> None:
     if isinstance(model, Wrapper):
         if "table_" in vars(model):
             model.table_ = table
-        _set_table(model.inner, model._prepare_table(table) if isinstance(model, Prepared) else table)
+        _set_table(model.inner, model.prepare_table(table) if isinstance(model, Prepared) else table)
         return
     model.table_ = table
     model._forget_scorers()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unseen.confidence.coverage import check_probability
+from unseen.data.class_groups import ClassGroups
 from unseen.server.errors import RequestError
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.registry import did_you_mean
@@ -20,8 +21,8 @@ class Options:
     ----------
     classes : mapping, list or None
         The candidates: descriptions by label, or labels that the model knows.
-    groups : mapping or None
-        Labels by the name of a group: their probabilities are summed.
+    groups : ClassGroups or None
+        Groups whose probabilities are summed.
     only : list of str or None
         Names of the groups that the candidates are restricted to.
     top : int or None
@@ -35,7 +36,7 @@ class Options:
     """
 
     classes: Any = None
-    groups: Any = None
+    groups: ClassGroups | None = None
     only: list[str] | None = None
     top: int | None = None
     abstain: float = 0.0
@@ -78,7 +79,8 @@ def make_options(given: Mapping[str, Any], allowed: Collection[str]) -> Options:
     found = {name: value for name, value in given.items() if value is not None}
     return Options(
         classes=_check_classes(found.get("classes")),
-        groups=found.get("groups"),
+        # Not `make`: a request must not have files of the server read.
+        groups=ClassGroups.from_mapping(found["groups"]) if "groups" in found else None,
         only=_check_only(found.get("only"), found.get("groups")),
         top=check_whole_number(found["top"], "top", 1) if "top" in found else None,
         abstain=_check_abstain(found.get("abstain", 0.0)),
