@@ -51,9 +51,13 @@ def test_one_row_for_each_setting_and_way(result, folder):
 
 
 def test_a_row_is_what_the_estimator_gives(data, result):
-    """Where learning converges, for settings that were solved and for those merged into them."""
+    """Where learning converges, for settings that were solved and for those merged into them.
+
+    Among the poles of H, where no optimum is global, rounding decides in which local one a descent ends.
+    """
     columns = result.columns
-    rows = np.flatnonzero(columns["converged"] & (columns["iterations"] > 3) & (columns["iterations"] < 60))
+    settled = columns["converged"] & columns["global_optimum"].astype(bool)
+    rows = np.flatnonzero(settled & (columns["iterations"] > 3) & (columns["iterations"] < 60))
     for at in np.random.default_rng(0).choice(rows, size=6, replace=False):
         omega = tuple(float(columns[f"omega{k}"][at]) for k in range(1, 5))
         model = JFA(omega, float(columns["lambda"][at]), weights=str(columns["way"][at]))
