@@ -58,12 +58,14 @@ def to_plain_array(value: Any) -> Any:
     return np.array(cells).reshape(array.shape, order="F")
 
 
-def read_hdf5(path: str, _names: Sequence[str]) -> None:
-    """Read all arrays of an HDF5 file, but for those that are mapped rather than read."""
+def read_hdf5(path: str, most: int) -> None:
+    """Read every array of an HDF5 file, none of which may claim to be larger than `most` bytes."""
     h5py = import_module("h5py")
 
     def read(_name: str, item: Any) -> None:
         if isinstance(item, h5py.Dataset) and not item.external and not item.is_virtual:
+            if item.nbytes > most:
+                raise MemoryError(f"{item.name} claims to hold {item.nbytes / 2**30:.0f} GiB")
             if item.chunks and item.dtype.kind not in "OS":
                 # As many chunks at a time as fit into a little memory.
                 rows = max(1, _BYTES // max(1, item.nbytes // max(1, len(item)) * item.chunks[0])) * item.chunks[0]
@@ -82,7 +84,10 @@ def main(kind: str, path: str, seconds: str, memory: str, *names: str) -> int:
     """Read the file; 0 if all went well."""
     limit(int(seconds), int(memory))
     try:
-        {"mat": read_mat, "hdf5": read_hdf5}[kind](path, names)
+        if kind == "mat":
+            read_mat(path, names)
+        else:
+            read_hdf5(path, int(memory))
     except BaseException as error:  # whatever it is, it goes into a sentence
         sys.stderr.write(" ".join(f"{type(error).__name__}: {error}".split()))
         return 1
