@@ -56,6 +56,9 @@ LabelLeftOut = Annotated[
     str | None, typer.Option("--label", help="Column of labels in a table of features, which is ignored.")
 ]
 Features = Annotated[str | None, typer.Option(help="Features to use: a file in a folder, or an array in a file.")]
+GroupsFile = Annotated[
+    Path | None, typer.Option(help="Groups of classes: a CSV, Excel or Parquet file with columns class and group.")
+]
 EncoderWeights = Annotated[Path | None, typer.Option(help="For pictures: the encoder's weights, if they have moved.")]
 PictureBatch = Annotated[int, typer.Option(min=1, help="For pictures: number to encode at once.")]
 EncoderDevice = Annotated[str, typer.Option(help="For pictures: device of the encoder, cpu or cuda.")]

@@ -33,7 +33,10 @@ def divide_by_norms(X: Matrix, norm: str) -> Matrix:
 
 
 def scale_to_norm(X: Array, norm: str) -> Array:
-    """Divide each row (n, d) of any library by its norm, as `divide_by_norms` does."""
+    """Divide each row (n, d) of any library by its norm; a row of zeros stays as it is.
+
+    `divide_by_norms` leaves rows alone whose norm is a rounding error, too, because scikit-learn does.
+    """
     xp = namespace(X)
     sizes = xp.linalg.vector_norm(X, axis=1, keepdims=True, ord={"l1": 1, "l2": 2, "max": math.inf}[norm])
     return X / xp.where(sizes > 0, sizes, xp.ones_like(sizes))

@@ -16,6 +16,7 @@ from unseen.cli.options import (
     EncoderWeights,
     Features,
     Fill,
+    GroupsFile,
     LabelColumn,
     LabelLeftOut,
     ModelArgument,
@@ -37,9 +38,7 @@ def predict(
     delimiter: Delimiter = None,
     sheet: Sheet = None,
     fill: Fill = None,
-    groups: Annotated[
-        Path | None, typer.Option(help="Groups of classes: a CSV, Excel or Parquet file with columns class and group.")
-    ] = None,
+    groups: GroupsFile = None,
     only: Annotated[
         list[str] | None, typer.Option(help="Group of --groups whose classes are the candidates; repeatable.")
     ] = None,

@@ -14,6 +14,7 @@ from unseen.cli.options import (
     EncoderWeights,
     Features,
     Fill,
+    GroupsFile,
     Host,
     LabelColumn,
     ModelArgument,
@@ -47,9 +48,7 @@ def studio(
     delimiter: Delimiter = None,
     sheet: Sheet = None,
     fill: Fill = None,
-    groups: Annotated[
-        Path | None, typer.Option(help="Groups of classes: a CSV, Excel or Parquet file with columns class and group.")
-    ] = None,
+    groups: GroupsFile = None,
     out: Annotated[
         Path | None,
         typer.Option(
