@@ -1,19 +1,20 @@
 """Find the best of very many candidate classes by a FAISS index over inner products."""
 
 import os
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import block_diag
 
 from unseen.data import ClassTable
 from unseen.data.candidates import make_candidate_table
+from unseen.files.export.short_lists import EFFORT, add_short_lists, import_faiss, search_short_lists
 from unseen.models.scoring import list_penalties
 from unseen.models.wrappers.calibrated import seen_penalty_of
 from unseen.models.wrappers.terms import Term, list_terms
 from unseen.utils.arrays import cut_row_blocks, to_numpy
 from unseen.utils.errors import InputError
-from unseen.utils.optional import import_optional
 from unseen.utils.registry import check_choice
 from unseen.utils.storage.writing import create_file
 from unseen.utils.validation import check_whole_number
@@ -21,11 +22,12 @@ from unseen.utils.wrapping import is_transductive
 
 IndexKind = Literal["flat", "ivf", "hnsw"]
 
-# Number of classes per cell (IVF) that k-means learns from: enough of them, and far quicker than all.
-ROWS_PER_CELL = 64
+# Number of cells to search in files from before there were short lists.
+EARLIER_EFFORT = 16
 
-# Number of neighbours of each class in the graph (HNSW): the usual value.
+# Number of neighbours of each class in the graph (HNSW), and of candidates to keep on the way: usual values.
 HNSW_NEIGHBOURS = 32
+HNSW_EFFORT = 64
 
 
 class Nearest(NamedTuple):
@@ -50,9 +52,9 @@ class ClassIndex:
     classes : ClassTable, data frame or mapping
         The candidates.
     kind : "flat" (default), "ivf" or "hnsw"
-        "flat" scores all candidates and is exact. "ivf" searches only the nearest of about sqrt(m) cells, and "hnsw"
-        walks along a graph. Both are faster, take time to build, and may miss the best candidate (measure it on your
-        classes).
+        "flat" scores all candidates and is exact. "ivf" looks through the nearest of about sqrt(m) cells by a few
+        numbers of each class, and scores a short list exactly. "hnsw" walks along a graph. Both are faster, take time
+        to build, and may miss the best candidate (measure it on your classes). The scores that they return are exact.
 
     Examples
     --------
@@ -83,7 +85,7 @@ class ClassIndex:
         labels : array-like of shape (m,)
             The labels of the candidates, in the order of the table from which the index was built.
         """
-        faiss = _import_faiss()
+        faiss = import_faiss()
         try:
             index = faiss.read_index(os.fspath(path))
         except RuntimeError as error:
@@ -100,7 +102,7 @@ class ClassIndex:
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the index in the FAISS format; classes are numbered in the order of their table."""
         with create_file(path, force) as draft:
-            _import_faiss().write_index(self.index, os.fspath(draft))
+            import_faiss().write_index(self.index, os.fspath(draft))
 
     def queries(self, X: Any) -> NDArray[np.float32]:
         """Return the query vectors for rows of features, shape (n, index.d)."""
@@ -114,11 +116,12 @@ class ClassIndex:
         X : array of shape (n, d)
         top : int, default 1
         effort : int, optional
-            Number of cells to search ("ivf", 16 by default) or of candidates to keep on the way ("hnsw", 64 by
-            default). A larger number misses fewer of the best candidates.
+            Number of cells to search ("ivf", 32 by default) or of candidates to keep on the way ("hnsw", 64 by
+            default). A larger number misses fewer of the best candidates. Where there are not more cells than that,
+            all candidates are scored and none is missed.
         """
         count = min(check_whole_number(top, "top", 1), len(self.labels))
-        scores, places = self.index.search(self.queries(X), count, params=self._effort(effort))
+        scores, places = self._search(self.queries(X), count, effort)
         # An approximate index may find fewer classes than asked for.
         labels = np.asarray(self.labels[places])
         if (places < 0).any():
@@ -126,15 +129,19 @@ class ClassIndex:
             labels[places < 0] = None
         return Nearest(labels, scores)
 
-    def _effort(self, effort: int | None) -> Any:
-        faiss = _import_faiss()
+    def _search(self, queries: NDArray[np.float32], count: int, effort: int | None) -> tuple[Any, Any]:
+        """Return the scores and the places of the best candidates; a place that was not found is -1."""
+        faiss = import_faiss()
+        chosen = None if effort is None else check_whole_number(effort, "effort", 1)
+        if isinstance(self.index, faiss.IndexRefine):
+            return search_short_lists(self.index, queries, count, chosen or EFFORT)
+        params = None
         if isinstance(self.index, faiss.IndexIVF):
-            return faiss.SearchParametersIVF(nprobe=16 if effort is None else check_whole_number(effort, "effort", 1))
+            params = faiss.SearchParametersIVF(nprobe=chosen or EARLIER_EFFORT)
         if isinstance(self.index, faiss.IndexHNSW):
-            return faiss.SearchParametersHNSW(
-                efSearch=64 if effort is None else check_whole_number(effort, "effort", 1)
-            )
-        return None
+            params = faiss.SearchParametersHNSW(efSearch=chosen or HNSW_EFFORT)
+        scores, places = self.index.search(queries, count, params=params)
+        return scores, places
 
 
 class _Queries:
@@ -164,6 +171,10 @@ class _Queries:
         parts, offsets = zip(*(term.of_classes(table) for term in self._terms), strict=True)
         return np.column_stack([*parts, sum(offsets)]).astype(np.float32)
 
+    def moment(self) -> NDArray[np.float64]:
+        """Return what is known of the second moment of queries without any, shape (width, width)."""
+        return np.asarray(block_diag(*(term.moment() for term in self._terms), np.eye(1)))
+
 
 class _TermQueries:
     """Compute both sides of the inner product for one term of the score."""
@@ -182,6 +193,13 @@ class _TermQueries:
         phi = to_numpy(self._core._feature_scaling.apply(self._preparation.prepare_rows(np.asarray(X))))
         return phi if self._form is None else phi @ self._form[0]
 
+    def moment(self) -> NDArray[np.float64]:
+        """Return the second moment of queries if phi varies alike in all directions and has mean squared length 1."""
+        if self._form is None:
+            return np.eye(self.width) / self.width
+        M = self._form[0].astype(np.float64)
+        return np.asarray(M.T @ M / len(M))
+
     def of_classes(self, table: ClassTable) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the vectors (m, width) and the offsets (m,) of the classes."""
         core = self._core
@@ -199,21 +217,27 @@ class _TermQueries:
 
 
 def _fill_index(queries: _Queries, table: ClassTable, kind: str, penalties: NDArray[Any] | None) -> Any:
-    faiss = _import_faiss()
-    metric, n = faiss.METRIC_INNER_PRODUCT, len(table)
-    cells = max(1, round(n**0.5))
-    factories = {"flat": "Flat", "ivf": f"IVF{cells},Flat", "hnsw": f"HNSW{HNSW_NEIGHBOURS},Flat"}
-    index = faiss.index_factory(queries.width, factories[check_choice(kind, list(factories), "kind")], metric)
-    vectors = np.empty((n, queries.width), dtype=np.float32)
+    check_choice(kind, list(get_args(IndexKind)), "kind")
+    faiss = import_faiss()
+    flat, vectors = _make_flat(len(table), queries.width)
     # In blocks, because descriptions are scaled in double precision, which takes memory.
-    for rows in cut_row_blocks(n, 8 * 4 * (table.width + queries.width)):
+    for rows in cut_row_blocks(len(table), 8 * 4 * (table.width + queries.width)):
         vectors[rows] = queries.of_classes(ClassTable(table.vectors[rows], table.labels[rows]))
     if penalties is not None:
         vectors[:, -1] -= penalties
-    index.train(vectors[np.random.default_rng(0).permutation(n)[: ROWS_PER_CELL * cells]])
-    index.add(vectors)
-    return index
+    if kind == "ivf":
+        return add_short_lists(flat, vectors, queries.moment())
+    if kind == "hnsw":
+        graph = faiss.index_factory(queries.width, f"HNSW{HNSW_NEIGHBOURS},Flat", faiss.METRIC_INNER_PRODUCT)
+        graph.add(vectors)
+        return graph
+    return flat
 
 
-def _import_faiss() -> Any:
-    return import_optional("faiss", "faiss", "an index over classes")
+def _make_flat(n: int, width: int) -> tuple[Any, NDArray[np.float32]]:
+    """Make a flat index of n vectors, to be filled in place: adding them would take twice the memory."""
+    faiss = import_faiss()
+    flat = faiss.IndexFlatIP(width)
+    flat.codes.resize(n * flat.code_size)
+    flat.ntotal = n
+    return flat, faiss.rev_swig_ptr(flat.get_xb(), n * width).reshape(n, width)
