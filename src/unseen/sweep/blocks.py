@@ -31,9 +31,10 @@ Block = Sequence[Task]
 CORE_BYTES = 2 * 2**20
 DEVICE_BYTES = 2**29
 
-# Problems of a block. A device solves all of them together, and remembers their steps.
+# Problems of a block. A device solves all of them together and remembers their steps, so that their number decides how
+# many processes fit into its memory.
 CORE_BLOCK = 12
-DEVICE_BLOCK = 192
+DEVICE_BLOCK = 96
 
 
 @dataclass(frozen=True, eq=False)

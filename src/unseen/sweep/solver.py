@@ -14,7 +14,7 @@ from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
 from unseen.sweep.results import WAYS, Outcome, Way, accuracies, largest_singular_value, merge_error
 from unseen.sweep.settings import Floats
 from unseen.sweep.shortcuts import WarmStarts, solution_near_zero
-from unseen.utils.arrays import Array, as_float, namespace
+from unseen.utils.arrays import Array, namespace, to_numpy
 
 # How many of the last evaluations of a descent are remembered for its twin.
 REMEMBERED = 8
@@ -160,12 +160,13 @@ def _answer_evaluations(objective: BatchedObjective, active: list[_Descent]) -> 
     # Beyond the poles of H scores may overflow; the line search then turns back.
     with np.errstate(all="ignore"):
         values, gradients = objective.evaluate(numbers, W)
+    values = to_numpy(values)  # all at once, for each look at a number on a device waits for it
     for at, (descent, _) in enumerate(plain):
-        descent.answer((as_float(values[at]), gradients[at, :, :]))
+        descent.answer((float(values[at]), gradients[at, :, :]))
     if bent:
         slopes = pull_back(gradients[len(plain) :, :, :])
         for at, (descent, _) in enumerate(bent):
-            descent.answer((points[at, :, :], as_float(values[len(plain) + at]), slopes[at, :, :]))
+            descent.answer((points[at, :, :], float(values[len(plain) + at]), slopes[at, :, :]))
 
 
 def _same(one: Array, other: Array) -> bool:

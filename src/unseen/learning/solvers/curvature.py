@@ -54,21 +54,20 @@ class Curvature:
         Return whether longer steps are worth trying: the slope did not weaken along this step, and a safe length is
         known.
         """
-        product = inner(step, change)
-        if not product > 1e-10 * (inner(step, step) * inner(change, change)) ** 0.5:
+        xp = namespace(step)
+        pair = xp.stack([xp.reshape(vector, (-1,)) for vector in (step, change)])
+        squares = to_numpy(pair @ pair.T)
+        if not squares[0, 1] > 1e-10 * (squares[0, 0] * squares[1, 1]) ** 0.5:
             self._reach *= 2
             return self._measure is not None
         slot = self._order.pop(0) if len(self._order) == self.memory else len(self._order)
-        xp = namespace(step)
         if self._vectors is None:
             shape = (2 * self.memory, step.shape[0] * step.shape[1])
             self._vectors = xp.zeros(shape, dtype=step.dtype, device=step.device)
-        for row, vector in ((slot, step), (slot + self.memory, change)):
-            self._vectors[row, :] = xp.reshape(vector, (-1,))
-        pair = xp.stack([xp.reshape(vector, (-1,)) for vector in (step, change)], axis=1)
-        products = to_numpy(self._vectors @ pair)
-        for row, column in ((slot, 0), (slot + self.memory, 1)):
-            self._products[row, :] = self._products[:, row] = products[:, column]
+        self._vectors[slot, :], self._vectors[slot + self.memory, :] = pair[0, :], pair[1, :]
+        products = to_numpy(pair @ self._vectors.T)
+        for row, of_row in ((slot, products[0]), (slot + self.memory, products[1])):
+            self._products[row, :] = self._products[:, row] = of_row
         self._order.append(slot)
         return False
 

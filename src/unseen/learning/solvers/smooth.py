@@ -136,14 +136,15 @@ class Smooth:
         while path.steps < self.max_iter:
             here = path.here
             direction, candidate = yield from _find_direction(path, variable)
-            promised = abs(inner(here.gradient, candidate - here.at)) / path.trust
-            if path.steps and promised <= min(0.1 * ROUNDING, 0.01 * self.tol) * abs(here.value):
+            promised = inner(here.gradient, candidate - here.at)
+            if path.steps and abs(promised) / path.trust <= min(0.1 * ROUNDING, 0.01 * self.tol) * abs(here.value):
                 return path.make_solution(True)
-            step = yield from _search_line(here, direction, candidate, variable)
+            step = yield from _search_line(here, direction, candidate, promised, variable)
             if step is None and path.curvature.known:
                 path.forget()
                 direction, candidate = yield from _find_direction(path, variable)
-                step = yield from _search_line(here, direction, candidate, variable)
+                promised = inner(here.gradient, candidate - here.at)
+                step = yield from _search_line(here, direction, candidate, promised, variable)
             if step is None:
                 return path.make_solution(True)
             path.go(step, self.tol)
@@ -241,14 +242,17 @@ def _find_direction(path: _Path, variable: Variable) -> Generator[Question, Any,
 
 
 def _search_line(
-    here: Place, direction: Array, candidate: Array, variable: Variable
+    here: Place, direction: Array, candidate: Array, promised: float, variable: Variable
 ) -> Generator[Question, Any, _Step | None]:
-    """Shorten the step until its projection, at first `candidate`, descends enough; return None if none does."""
+    """Shorten the step until its projection descends enough; return None if none does.
+
+    It is `candidate` at first, of which the gradient promises the change `promised`.
+    """
     share, failures = 1.0, 0
     while share >= USELESS:
         if failures:
             candidate = yield from variable.find_nearest(here.at + share * direction)
-        promised = inner(here.gradient, candidate - here.at)
+            promised = inner(here.gradient, candidate - here.at)
         cut = SHARPEST_CUT
         if promised < 0:
             there = yield from variable.evaluate(candidate)

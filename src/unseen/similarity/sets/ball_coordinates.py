@@ -14,7 +14,7 @@ beyond. `to_ball` and `from_ball` also accept stacks of matrices.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from unseen.utils.arrays import Array, is_positive_definite, namespace, to_float64
+from unseen.utils.arrays import Array, decompose_symmetric, is_positive_definite, namespace, to_float64
 
 # A. With the margin that learning keeps from the pole, R = I + T^T T holds up to half a percent.
 SHARPNESS = 500.0
@@ -65,7 +65,7 @@ def to_ball(X: Array) -> tuple[Array, Callable[[Array], Array]]:
         return _map_transposed(X)
     xp = namespace(X)
     transpose = xp.matrix_transpose
-    squares, V = xp.linalg.eigh(transpose(X) @ X)
+    squares, V = decompose_symmetric(transpose(X) @ X)
     squares = xp.maximum(squares, xp.zeros_like(squares))
     factor, slope = _compute_factors(squares)
     XV = X @ V
@@ -86,7 +86,7 @@ def from_ball(Y: Array) -> Array:
     if Y.shape[-1] > Y.shape[-2]:
         return namespace(Y).matrix_transpose(from_ball(namespace(Y).matrix_transpose(Y)))
     xp = namespace(Y)
-    squares, V = xp.linalg.eigh(xp.matrix_transpose(Y) @ Y)
+    squares, V = decompose_symmetric(xp.matrix_transpose(Y) @ Y)
     tiny = xp.full_like(squares, 1e-30)
     squares = xp.maximum(squares, tiny)
     y2 = xp.minimum(squares, xp.full_like(squares, INNERMOST**2))
