@@ -21,19 +21,19 @@ several optima, and a start decides which one is found: there, descents start fr
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unseen.learning.solvers.base import Solution
+from unseen.learning.solvers.questions import Evaluate, Look, Project, Question, answer_all
 from unseen.learning.solvers.smooth import Smooth
-from unseen.learning.solvers.variables import Evaluate, Project
 from unseen.similarity import Omega
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
 from unseen.sweep.settings import Floats
-from unseen.utils.arrays import Array, convert_like, namespace
+from unseen.utils.arrays import Array, convert_like, namespace, to_numpy
 from unseen.utils.progress import Counter, OnProgress, ignore
 
 # Settings whose log10 of kappa, beta, mu and w2 round to the same multiples of this count as one problem.
@@ -212,15 +212,14 @@ def _bilinear_optimum(objective: BatchedObjective, nu: float, start: Array, solv
     # With w3 = w4 = 0 and huge w1 = w2, R = I in double precision, and W = V.
     setting = np.array([1e10, 1e10, 0.0, 0.0, nu])
     numbers = ProblemNumbers.of(setting[None, :], start)
-    questions, answer = solver.descend(start, preconditioner=objective.precondition(setting)), None
-    while True:
-        try:
-            question = questions.send(answer)
-        except StopIteration as end:
-            W: Array = end.value.W
-            return W
+
+    def answer(question: Question) -> Any:
+        if isinstance(question, Look):
+            return to_numpy(question.array)
         if isinstance(question, Evaluate):
             values, gradients = objective.evaluate(numbers, question.W[None, :, :])
-            answer = float(values[0]), gradients[0, :, :]
-        elif isinstance(question, Project):
-            answer = question.W
+            return float(values[0]), gradients[0, :, :]
+        assert isinstance(question, Project)  # nothing constrains W, so that it has no coordinates
+        return question.W
+
+    return answer_all(solver.descend(start, preconditioner=objective.precondition(setting)), answer).W

@@ -1,23 +1,30 @@
 """Solving many problems at once: each descends by itself, and their questions are answered together."""
 
+import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unseen.learning.solvers.base import Solution
+from unseen.learning.solvers.questions import (
+    Evaluate,
+    EvaluateAt,
+    FindCoordinates,
+    Look,
+    Project,
+    Question,
+    Questions,
+)
 from unseen.learning.solvers.smooth import Smooth
-from unseen.learning.solvers.variables import Evaluate, EvaluateAt, FindCoordinates, Project, Question, Questions
 from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
 from unseen.sweep.results import WAYS, Outcome, Way, accuracies, largest_singular_value, merge_error
 from unseen.sweep.settings import Floats
 from unseen.sweep.shortcuts import WarmStarts, solution_near_zero
 from unseen.utils.arrays import Array, namespace, to_numpy
-
-# How many of the last evaluations of a descent are remembered for its twin.
-REMEMBERED = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,44 +45,45 @@ class Task:
 
 
 class _Descent:
-    """A task on its way, with the question it waits for."""
+    """A task on its way, with the question it waits for.
 
-    def __init__(self, task: Task, way: Way, questions: Questions, twin: "_Descent | None" = None) -> None:
-        self.task, self.way, self.twin = task, way, twin
+    Two descents of one task take the same steps for as long as they are given the same answers. So the second follows
+    the first, and is told what that was told, until an answer differs.
+    """
+
+    def __init__(self, task: Task, way: Way, questions: Questions, leader: "_Descent | None" = None) -> None:
+        self.task, self.way, self.leader = task, way, leader
         self.solution: Solution | None = None
-        self.missed = 0  # how many questions in a row the twin could not help with
-        self.seen: deque[tuple[Array, Any]] = deque(maxlen=REMEMBERED)
+        self._for_follower: deque[Any] | None = deque() if leader is None else None
         self._questions = questions
         self.question: Question = next(questions)
 
     def answer(self, answer: Any) -> None:
-        if isinstance(self.question, Evaluate):
-            self.seen.append((self.question.W, answer))
+        if isinstance(self.question, Evaluate) and self._for_follower is not None:
+            self._for_follower.append(answer)
         try:
             self.question = self._questions.send(answer)
         except StopIteration as end:
             self.solution = end.value
 
-    def learn_from_twin(self) -> bool:
-        """Take the answer that the twin was given to the same question, if it was."""
-        if self.twin is None or not isinstance(self.question, Evaluate):
-            return False
-        for W, answer in reversed(self.twin.seen):
-            if _same(W, self.question.W):
-                self.answer(answer)
-                self.missed = 0
-                return True
-        self.missed += 1
-        if self.missed > REMEMBERED:
-            self.twin = None  # they have gone different ways
-        return False
+    @property
+    def follows(self) -> bool:
+        """Whether its next evaluation is one of the descent that it follows."""
+        return self.leader is not None and isinstance(self.question, Evaluate)
 
-    def twin_asks_the_same(self) -> bool:
-        twin = self.twin
-        if twin is None or twin.solution is not None:
+    def follow(self) -> bool:
+        """Take the next answer of the descent that it follows, if there is one."""
+        told = None if self.leader is None or not self.follows else self.leader._for_follower
+        if not told:
             return False
-        ours, theirs = self.question, twin.question
-        return isinstance(ours, Evaluate) and isinstance(theirs, Evaluate) and _same(ours.W, theirs.W)
+        self.answer(told.popleft())
+        return True
+
+    def leave(self) -> None:
+        """Go another way than the descent that it has followed."""
+        if self.leader is not None:
+            self.leader._for_follower = None
+            self.leader = None
 
 
 def solve(
@@ -89,7 +97,7 @@ def solve(
     """Solve the tasks both ways, `width` at a time, and yield two outcomes for each as they come.
 
     The two descents of a task go side by side. As long as the positive-definite set does not hold the one back they
-    take the very same steps, and what one was told the other need not ask.
+    take the very same steps, and what one was told the other is not asked for.
     """
     waiting, active = deque(tasks), list[_Descent]()
     while waiting or active:
@@ -111,20 +119,17 @@ def solve(
 
 def _begin(
     objective: BatchedObjective, task: Task, solver: Smooth, warm_starts: WarmStarts | None
-) -> Iterator[_Descent]:
+) -> tuple[_Descent, _Descent]:
     model = objective.data.train.psi
     W = None if warm_starts is None else warm_starts.find(objective, task.setting)
     known = objective.at_zero(task.setting) if W is None else None
     if W is None:
         W = namespace(model).zeros(objective.shape, dtype=model.dtype, device=model.device)
-    twin: _Descent | None = None
     preconditioner = objective.precondition(task.setting)
-    for way in WAYS:
-        questions = solver.descend(W, preconditioner=preconditioner)
-        descent = twin = _Descent(task, way, questions, twin)
-        if known is not None:
-            descent.answer(known)
-        yield descent
+    leader = _Descent(task, WAYS[0], solver.descend(W, preconditioner=preconditioner))
+    if known is not None:
+        leader.answer(known)
+    return leader, _Descent(task, WAYS[1], solver.descend(W, preconditioner=preconditioner), leader)
 
 
 def _answer_small_questions(objective: BatchedObjective, active: list[_Descent]) -> None:
@@ -135,19 +140,36 @@ def _answer_small_questions(objective: BatchedObjective, active: list[_Descent])
         kept = [(d, q) for d, q in small if isinstance(q, Project) and d.way == "positive-definite"]
         inside = objective.is_in_core(*_stacked([d for d, _ in kept], [q.W for _, q in kept])) if kept else []
         left = {d for (d, _), stays in zip(kept, inside, strict=True) if not stays}
+        looking = [(d, d.question.array) for d in asking if isinstance(d.question, Look)]
+        for (descent, _), numbers in zip(looking, _look([array for _, array in looking]), strict=True):
+            descent.answer(numbers)
         for descent, question in small:
             if isinstance(question, FindCoordinates):
                 descent.answer(objective.coordinates(descent.task.setting, question.W))
+            elif descent in left:
+                descent.leave()
+                descent.answer(None)
             else:
-                descent.answer(None if descent in left else question.W)
-        learned = [d.learn_from_twin() for d in asking if d.solution is None]
-        if not small and not any(learned):
+                descent.answer(question.W)
+        told = [d.follow() for d in asking if d.solution is None]
+        if not small and not looking and not any(told):
             return
+
+
+def _look(arrays: Sequence[Array]) -> Iterator[NDArray[np.float64]]:
+    """Yield the numbers of arrays, which a device is asked for only once."""
+    if not arrays:
+        return
+    xp = namespace(arrays[0])
+    numbers = to_numpy(xp.concat([xp.reshape(array, (-1,)) for array in arrays]))
+    ends = np.cumsum([math.prod(array.shape) for array in arrays])
+    for array, own in zip(arrays, np.split(numbers, ends[:-1]), strict=True):
+        yield own.reshape(array.shape)
 
 
 def _answer_evaluations(objective: BatchedObjective, active: list[_Descent]) -> None:
     """Evaluate all that is asked for in one pass, whether at weights or at their coordinates."""
-    asking = [d for d in active if d.solution is None and not d.twin_asks_the_same()]
+    asking = [d for d in active if d.solution is None and not d.follows]
     plain = [(d, d.question.W) for d in asking if isinstance(d.question, Evaluate)]
     bent = [(d, d.question.X) for d in asking if isinstance(d.question, EvaluateAt)]
     if not asking:
@@ -167,10 +189,6 @@ def _answer_evaluations(objective: BatchedObjective, active: list[_Descent]) -> 
         slopes = pull_back(gradients[len(plain) :, :, :])
         for at, (descent, _) in enumerate(bent):
             descent.answer((points[at, :, :], float(values[len(plain) + at]), slopes[at, :, :]))
-
-
-def _same(one: Array, other: Array) -> bool:
-    return one is other or bool(namespace(one).all(one == other))
 
 
 def _stacked(descents: Sequence[_Descent], weights: Sequence[Array]) -> tuple[ProblemNumbers, Array]:

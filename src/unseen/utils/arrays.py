@@ -232,14 +232,14 @@ def lengths_or_one(vectors: Array) -> Array:
     return xp.where(lengths > 0, lengths, xp.ones_like(lengths))
 
 
+def sum_products(A: Array, B: Array) -> Array:
+    """Return the inner product of two matrices, sum_ij A_ij B_ij, as an array without dimensions."""
+    return namespace(A, B).sum(A * B)
+
+
 def inner(A: Array, B: Array) -> float:
     """Return the inner product of two matrices, sum_ij A_ij B_ij."""
-    return as_float(namespace(A, B).sum(A * B))
-
-
-def length(matrix: Array) -> float:
-    """Return the Frobenius norm of a matrix."""
-    return as_float(namespace(matrix).linalg.matrix_norm(matrix))
+    return as_float(sum_products(A, B))
 
 
 def square_distances(one: Array, other: Array) -> Array:

@@ -4,6 +4,12 @@ import numpy as np
 import pytest
 
 from unseen.learning.solvers.curvature import Curvature
+from unseen.learning.solvers.questions import answer_all
+
+
+def done(asking):
+    """Answer what is asked for, numbers alone, and return the result."""
+    return answer_all(asking, lambda question: np.asarray(question.array))
 
 
 def two_loops(pairs, gradient):
@@ -30,35 +36,35 @@ def pairs():
 def taught(pairs):
     curvature = Curvature(4)
     for s, y in pairs:
-        assert curvature.learn(s, y) is False
+        assert done(curvature.learn(s, y)) is False
     return curvature
 
 
 def test_direction_is_that_of_the_recursion(pairs):
     gradient = np.ones((3, 2))
-    np.testing.assert_allclose(taught(pairs).direction(gradient), two_loops(pairs[-4:], gradient))
+    np.testing.assert_allclose(done(taught(pairs).direction(gradient)), two_loops(pairs[-4:], gradient))
 
 
 def test_first_steps_are_short_unless_more_is_known():
     small, large = np.full((2, 2), 1e-3), np.full((2, 2), 1e3)
     curvature = Curvature(3)
-    np.testing.assert_allclose(curvature.direction(small), -small)
-    assert np.linalg.norm(curvature.direction(large)) == pytest.approx(1.0)
-    np.testing.assert_allclose(Curvature(3, first=0.5).direction(large), -0.5 * large)
+    np.testing.assert_allclose(done(curvature.direction(small)), -small)
+    assert np.linalg.norm(done(curvature.direction(large))) == pytest.approx(1.0)
+    np.testing.assert_allclose(done(Curvature(3, first=0.5).direction(large)), -0.5 * large)
 
 
 def test_a_safe_length_is_used_and_grows_until_curvature_is_found():
     small = np.full((2, 2), 1e-3)
     curvature = Curvature(3, first=0.5)
     curvature.know_safe_length(5.0, lambda step: 2 * np.linalg.norm(step))
-    assert np.linalg.norm(curvature.direction(small)) == pytest.approx(2.5)
-    assert curvature.learn(small, -small)
-    assert np.linalg.norm(curvature.direction(small)) == pytest.approx(5.0)
+    assert np.linalg.norm(done(curvature.direction(small))) == pytest.approx(2.5)
+    assert done(curvature.learn(small, -small))
+    assert np.linalg.norm(done(curvature.direction(small))) == pytest.approx(5.0)
     assert not curvature.known
 
 
 def test_a_safe_length_changes_nothing_once_curvature_is_known(pairs):
     curvature, gradient = taught(pairs), np.ones((3, 2))
-    expected = curvature.direction(gradient)
+    expected = done(curvature.direction(gradient))
     curvature.know_safe_length(5.0, np.linalg.norm)
-    np.testing.assert_array_equal(curvature.direction(gradient), expected)
+    np.testing.assert_array_equal(done(curvature.direction(gradient)), expected)

@@ -5,10 +5,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.utils.arrays import Array, convert_like, inner, namespace, to_numpy
+from unseen.learning.solvers.questions import Asking, Look, look_at
+from unseen.utils.arrays import Array, convert_like, namespace, sum_products
 
-# Returns the length of a step.
-Measure = Callable[[Array], float]
+# Returns the length of a step, as an array without dimensions.
+Measure = Callable[[Array], Array]
 
 
 class Curvature:
@@ -16,7 +17,7 @@ class Curvature:
 
     The two-loop recursion only takes inner products of these vectors and adds multiples of them. So their inner
     products are stored, and the recursion runs on coefficients. A direction then costs two products with the matrix of
-    all vectors: few calls, which matters on a GPU.
+    all vectors, and one look at numbers: few calls and few waits, which matters on a GPU.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ class Curvature:
         """Learn that a first step of this length is safe; `measure` returns the length of a step."""
         self._reach, self._measure = length, measure
 
-    def learn(self, step: Array, change: Array) -> bool:
+    def learn(self, step: Array, change: Array) -> Asking[bool]:
         """Store a pair if its curvature is positive; otherwise the next direction could be one of ascent.
 
         Return whether longer steps are worth trying: the slope did not weaken along this step, and a safe length is
@@ -56,22 +57,23 @@ class Curvature:
         """
         xp = namespace(step)
         pair = xp.stack([xp.reshape(vector, (-1,)) for vector in (step, change)])
-        squares = to_numpy(pair @ pair.T)
-        if not squares[0, 1] > 1e-10 * (squares[0, 0] * squares[1, 1]) ** 0.5:
+        if self._vectors is None:
+            self._vectors = xp.zeros((2 * self.memory, pair.shape[1]), dtype=step.dtype, device=step.device)
+        products = yield Look(xp.concat([pair @ self._vectors.T, pair @ pair.T], axis=1))
+        own = products[:, -2:]
+        if not own[0, 1] > 1e-10 * (own[0, 0] * own[1, 1]) ** 0.5:
             self._reach *= 2
             return self._measure is not None
         slot = self._order.pop(0) if len(self._order) == self.memory else len(self._order)
-        if self._vectors is None:
-            shape = (2 * self.memory, step.shape[0] * step.shape[1])
-            self._vectors = xp.zeros(shape, dtype=step.dtype, device=step.device)
-        self._vectors[slot, :], self._vectors[slot + self.memory, :] = pair[0, :], pair[1, :]
-        products = to_numpy(pair @ self._vectors.T)
-        for row, of_row in ((slot, products[0]), (slot + self.memory, products[1])):
-            self._products[row, :] = self._products[:, row] = of_row
+        rows = [slot, slot + self.memory]
+        for row, vector, with_others in zip(rows, (pair[0, :], pair[1, :]), products[:, :-2], strict=True):
+            self._vectors[row, :] = vector
+            self._products[row, :] = self._products[:, row] = with_others
+        self._products[np.ix_(rows, rows)] = own
         self._order.append(slot)
         return False
 
-    def steepest(self, gradient: Array) -> Array:
+    def steepest(self, gradient: Array) -> Asking[Array]:
         """Return minus the gradient, scaled by the last step (Barzilai & Borwein).
 
         The first step is as long as is known to be safe, and each step is twice as long as the last until positive
@@ -80,22 +82,26 @@ class Curvature:
         if self._order:
             return -self._scale * gradient
         if self._measure is not None:
-            return -gradient * (self._reach / (self._measure(gradient) or 1.0))
-        return -gradient * (self._first or 1 / max(1.0, inner(gradient, gradient) ** 0.5))
+            length = yield from look_at(self._measure(gradient))
+            return -gradient * (self._reach / (length or 1.0))
+        if self._first:
+            return -gradient * self._first
+        square = yield from look_at(sum_products(gradient, gradient))
+        return -gradient / max(1.0, square**0.5)
 
     @property
     def _scale(self) -> float:
         s, y = self._order[-1], self._order[-1] + self.memory
         return float(self._products[s, y] / self._products[y, y])
 
-    def direction(self, gradient: Array) -> Array:
+    def direction(self, gradient: Array) -> Asking[Array]:
         """Return minus the inverse Hessian times the gradient (two-loop recursion)."""
         if not self._order:
-            return self.steepest(gradient)
+            return (yield from self.steepest(gradient))
         xp = namespace(gradient)
         flat = xp.reshape(gradient, (-1,))
         # Every vector below is of_gradient * gradient + coefficients @ vectors.
-        with_gradient = to_numpy(self._vectors @ flat)
+        with_gradient = yield Look(self._vectors @ flat)
         coefficients, of_gradient, factors = np.zeros(2 * self.memory), -1.0, []
         for s in reversed(self._order):
             y = s + self.memory

@@ -1,6 +1,5 @@
 """Minimise smooth objectives over a set of weights by L-BFGS."""
 
-from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -10,20 +9,20 @@ from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Watcher, require_positive
 from unseen.learning.solvers.curvature import Curvature
 from unseen.learning.solvers.preconditioner import NO_PRECONDITIONER, Preconditioner, find_preconditioner
-from unseen.learning.solvers.variables import (
-    BeyondCore,
-    Coordinates,
+from unseen.learning.solvers.questions import (
+    Asking,
     Evaluate,
     FindCoordinates,
-    Place,
+    Look,
     Project,
     Question,
     Questions,
-    Variable,
-    Weights,
+    answer_all,
+    look_at,
 )
+from unseen.learning.solvers.variables import BeyondCore, Coordinates, Place, Variable, Weights
 from unseen.similarity.sets.weights import WeightSet
-from unseen.utils.arrays import Array, inner, length
+from unseen.utils.arrays import Array, namespace, sum_products, to_numpy
 from unseen.utils.errors import InputError
 
 # A step must achieve at least this share of the decrease that the gradient predicts.
@@ -101,14 +100,8 @@ class Smooth:
         self, objective: Differentiable, start: Array, weight_set: WeightSet, rng: np.random.Generator, watch: Watcher
     ) -> Solution:
         """Descend from `start`. The result is deterministic; `rng` is not used."""
-        descent, answer = self.descend(start, watch, find_preconditioner(objective, weight_set)), None
-        while True:
-            try:
-                question = descent.send(answer)
-            except StopIteration as end:
-                solution: Solution = end.value
-                return solution
-            answer = _answer(question, objective, weight_set)
+        descent = self.descend(start, watch, find_preconditioner(objective, weight_set))
+        return answer_all(descent, lambda question: _answer(question, objective, weight_set))
 
     def descend(
         self,
@@ -116,7 +109,7 @@ class Smooth:
         watch: Watcher = lambda step, W, value: None,
         preconditioner: Preconditioner = NO_PRECONDITIONER,
     ) -> Questions:
-        """Descend from `start`, yielding requests for values, gradients and projections; return the solution."""
+        """Descend from `start`, asking for values, gradients, projections and numbers; return the solution."""
         variable = Weights(preconditioner)
         here = yield from variable.evaluate(preconditioner.from_weights(start))
         path = _Path(here, Curvature(self.memory, preconditioner.first), watch)
@@ -129,25 +122,25 @@ class Smooth:
             path.change_variable((yield from coordinates.evaluate(coordinates.at(X))))
             if outer is not preconditioner:
                 path.forget()
-            path.curvature.know_safe_length(unit, lambda step: length(outer.to_weights(step)))
+            path.curvature.know_safe_length(unit, lambda step: _measure(outer.to_weights(step)))
             return (yield from self._follow(path, coordinates))
 
     def _follow(self, path: "_Path", variable: "Variable") -> Questions:
         while path.steps < self.max_iter:
             here = path.here
             direction, candidate = yield from _find_direction(path, variable)
-            promised = inner(here.gradient, candidate - here.at)
+            promised = yield from _promise(here, candidate)
             if path.steps and abs(promised) / path.trust <= min(0.1 * ROUNDING, 0.01 * self.tol) * abs(here.value):
                 return path.make_solution(True)
             step = yield from _search_line(here, direction, candidate, promised, variable)
             if step is None and path.curvature.known:
                 path.forget()
                 direction, candidate = yield from _find_direction(path, variable)
-                promised = inner(here.gradient, candidate - here.at)
+                promised = yield from _promise(here, candidate)
                 step = yield from _search_line(here, direction, candidate, promised, variable)
             if step is None:
                 return path.make_solution(True)
-            path.go(step, self.tol)
+            yield from path.go(step, self.tol)
             if path.idle == 3:
                 return path.make_solution(True)
         return path.make_solution(False)
@@ -155,6 +148,8 @@ class Smooth:
 
 def _answer(question: Question, objective: Differentiable, weight_set: WeightSet) -> Any:
     chart = weight_set.chart
+    if isinstance(question, Look):
+        return to_numpy(question.array)
     if isinstance(question, Evaluate):
         return objective.evaluate(question.W)
     if isinstance(question, Project):
@@ -200,10 +195,10 @@ class _Path:
         self.curvature.forget()
         self.trust = 1.0
 
-    def go(self, step: _Step, tol: float) -> None:
+    def go(self, step: _Step, tol: float) -> Asking[None]:
         there = step.there
         self.trust = min(1.0, GROWTH * step.share * self.trust)
-        more = self.curvature.learn(there.at - self.here.at, there.gradient - self.here.gradient)
+        more = yield from self.curvature.learn(there.at - self.here.at, there.gradient - self.here.gradient)
         little = self.here.value - there.value <= tol * self._find_scale(there.value)
         self.idle = self.idle + 1 if little and not more else 0
         self.here = there
@@ -227,23 +222,33 @@ class _Path:
         return Solution(self.here.W, self.here.value, self.history, converged)
 
 
-def _find_direction(path: _Path, variable: Variable) -> Generator[Question, Any, tuple[Array, Array]]:
+def _measure(matrix: Array) -> Array:
+    """Return the Frobenius norm of a matrix, as an array without dimensions."""
+    return namespace(matrix).linalg.matrix_norm(matrix)
+
+
+def _promise(here: Place, end: Array) -> Asking[float]:
+    """Return the change of the objective that the gradient promises on the way to an end."""
+    return (yield from look_at(sum_products(here.gradient, end - here.at)))
+
+
+def _find_direction(path: _Path, variable: Variable) -> Asking[tuple[Array, Array]]:
     """Return a step and its projected end: quasi-Newton, or along the gradient if that predicts a larger decrease."""
     here = path.here
-    step = path.trust * path.curvature.direction(here.gradient)
+    step = path.trust * (yield from path.curvature.direction(here.gradient))
     ahead = here.at + step
     candidate = yield from variable.find_nearest(ahead)
     if candidate is ahead:
         return step, candidate
-    steepest = path.trust * path.curvature.steepest(here.gradient)
+    steepest = path.trust * (yield from path.curvature.steepest(here.gradient))
     other = yield from variable.find_nearest(here.at + steepest)
-    promises = [inner(here.gradient, end - here.at) for end in (candidate, other)]
-    return (step, candidate) if promises[0] <= 0.5 * promises[1] else (steepest, other)
+    promised, of_other = (yield from _promise(here, candidate)), (yield from _promise(here, other))
+    return (step, candidate) if promised <= 0.5 * of_other else (steepest, other)
 
 
 def _search_line(
     here: Place, direction: Array, candidate: Array, promised: float, variable: Variable
-) -> Generator[Question, Any, _Step | None]:
+) -> Asking[_Step | None]:
     """Shorten the step until its projection descends enough; return None if none does.
 
     It is `candidate` at first, of which the gradient promises the change `promised`.
@@ -252,11 +257,11 @@ def _search_line(
     while share >= USELESS:
         if failures:
             candidate = yield from variable.find_nearest(here.at + share * direction)
-            promised = inner(here.gradient, candidate - here.at)
+            promised = yield from _promise(here, candidate)
         cut = SHARPEST_CUT
         if promised < 0:
             there = yield from variable.evaluate(candidate)
-            if _is_descent(here, there, promised):
+            if (yield from _is_descent(here, there, promised)):
                 return _Step(there._replace(value=min(there.value, here.value)), share)
             if failures < PARABOLAS:
                 cut = _find_lowest(promised, there.value - here.value)
@@ -265,13 +270,15 @@ def _search_line(
     return None
 
 
-def _is_descent(here: Place, there: Place, promised: float) -> bool:
+def _is_descent(here: Place, there: Place, promised: float) -> Asking[bool]:
     """Tell whether a step achieved enough of the predicted decrease, as far as rounding errors allow to tell."""
     if there.value <= here.value + ARMIJO * promised:
         return True
     slight = ROUNDING * abs(here.value)
-    too_small_to_tell = -promised <= slight and abs(there.value - here.value) <= slight
-    return too_small_to_tell and inner(there.gradient, there.at - here.at) <= (2 * ARMIJO - 1) * promised
+    if -promised > slight or abs(there.value - here.value) > slight:
+        return False
+    slope = yield from look_at(sum_products(there.gradient, there.at - here.at))
+    return slope <= (2 * ARMIJO - 1) * promised
 
 
 def _find_lowest(promised: float, brought: float) -> float:

@@ -1,44 +1,10 @@
-"""The variables in which a descent takes its steps, and the requests that it makes."""
+"""The variables in which a descent takes its steps."""
 
-from collections.abc import Generator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from unseen.learning.solvers.base import Solution
 from unseen.learning.solvers.preconditioner import Preconditioner
+from unseen.learning.solvers.questions import Asking, Evaluate, EvaluateAt, Project
 from unseen.utils.arrays import Array
-
-
-class Evaluate(NamedTuple):
-    """Request for the objective and its gradient at W."""
-
-    W: Array
-
-
-class Project(NamedTuple):
-    """Request for the nearest point of the weight set: the same object `W` if it lies inside.
-
-    For a set with coordinates the answer is None if W lies beyond its core; the descent then continues in coordinates.
-    """
-
-    W: Array
-
-
-class FindCoordinates(NamedTuple):
-    """Request for the coordinates X of W, and for the length in W of one unit of X at zero."""
-
-    W: Array
-
-
-class EvaluateAt(NamedTuple):
-    """Request for the W with coordinates X, its objective, and the gradient with respect to X."""
-
-    X: Array
-
-
-Question = Evaluate | Project | FindCoordinates | EvaluateAt
-
-# A descent is a generator of requests, so that many descents can be answered together.
-Questions = Generator[Question, Any, "Solution"]
 
 
 class Place(NamedTuple):
@@ -57,10 +23,10 @@ class BeyondCore(Exception):
 class Variable(Protocol):
     """What a descent needs of the variable in which it takes its steps."""
 
-    def evaluate(self, at: Array) -> Generator[Question, Any, Place]:
+    def evaluate(self, at: Array) -> Asking[Place]:
         """Return the place with this variable."""
 
-    def find_nearest(self, at: Array) -> Generator[Question, Any, Array]:
+    def find_nearest(self, at: Array) -> Asking[Array]:
         """Return the nearest variable that is allowed: the same object if it is."""
 
 
@@ -70,13 +36,13 @@ class Weights:
     def __init__(self, preconditioner: Preconditioner) -> None:
         self.preconditioner = preconditioner
 
-    def evaluate(self, at: Array) -> Generator[Question, Any, Place]:
+    def evaluate(self, at: Array) -> Asking[Place]:
         """Ask for value and gradient at the weights."""
         W = self.preconditioner.to_weights(at)
         value, gradient = yield Evaluate(W)
         return Place(at, W, value, self.preconditioner.pull_back(gradient))
 
-    def find_nearest(self, at: Array) -> Generator[Question, Any, Array]:
+    def find_nearest(self, at: Array) -> Asking[Array]:
         """Ask for the projection; raise `BeyondCore` where the descent goes on in coordinates."""
         W = self.preconditioner.to_weights(at)
         nearest = yield Project(W)
@@ -99,12 +65,12 @@ class Coordinates:
         """Return the variable with coordinates X."""
         return self.preconditioner.from_weights(self.unit * X)
 
-    def evaluate(self, at: Array) -> Generator[Question, Any, Place]:
+    def evaluate(self, at: Array) -> Asking[Place]:
         """Ask for weights, value and gradient at the coordinates."""
         W, value, gradient = yield EvaluateAt(self.preconditioner.to_weights(at) / self.unit)
         return Place(at, W, value, self.preconditioner.pull_back(gradient) / self.unit)
 
-    def find_nearest(self, at: Array) -> Generator[Question, Any, Array]:
+    def find_nearest(self, at: Array) -> Asking[Array]:
         """Return the same."""
         return at
         yield  # makes this a generator, like the method of `Weights`
