@@ -11,7 +11,7 @@ from unseen.data import ZeroShotDataset, resplit
 from unseen.evaluation.seeding import trial_seed, with_seed
 from unseen.evaluation.settings.inductive import Setting
 from unseen.evaluation.trial import Trial
-from unseen.utils.cluster import find_client, run_on_cluster
+from unseen.utils.cluster import count_threads, find_client, run_on_cluster
 from unseen.utils.devices import refuse_processes
 from unseen.utils.workers import Task as WorkerTask
 from unseen.utils.workers import explain_lost_worker, limit_jobs
@@ -122,7 +122,7 @@ def _carry_out_there(
 ) -> Iterator[tuple[int, Trial]]:
     """Yield the outcomes of tasks that run on a Dask cluster, which gets the dataset once."""
     # With a task for each worker all are busy, and to spread out the searches inside tasks would only send more rows.
-    spread = len(tasks) < sum(client.nthreads().values())
+    spread = len(tasks) < count_threads(client)
     given = {task.number: (run, task, spread) for task in tasks}
     # Closing takes back what is not begun when this process is interrupted.
     with closing(run_on_cluster(client, dataset, _run_there, given, "an evaluation")) as done:

@@ -17,7 +17,7 @@ from unseen.selection.rounds import Round, cut_short, find_incumbents, keep_best
 from unseen.selection.splitters import HoldOutClasses
 from unseen.selection.trials import GivenGround, Record, Scoring, Stage, Staged, Trial, make_scorer, open_stages
 from unseen.utils.arrays import to_numpy
-from unseen.utils.cluster import find_client, run_on_cluster
+from unseen.utils.cluster import count_threads, find_client, run_on_cluster
 from unseen.utils.devices import refuse_processes
 from unseen.utils.validation import check_flag, check_row_weights
 from unseen.utils.workers import Task, explain_lost_worker, limit_jobs
@@ -164,7 +164,9 @@ class _Search:
     def _carry_out(self, each: Round, left: Sequence[int]) -> dict[int, dict[int, Outcome]]:
         """Try points on the splits of a round; return the outcomes of each split."""
         outcomes: dict[int, dict[int, Outcome]] = {split: {} for split in each.splits}
-        works, client = list(self._list_works(each, left)), find_client()
+        client = find_client()
+        n_workers = joblib.effective_n_jobs(self.n_jobs) if client is None else count_threads(client)
+        works = list(self._list_works(each, left, n_workers))
         run = self._run_here(works) if client is None else self._run_there(works, client)
         # Closing the generator stops the other processes when this one is interrupted.
         with explain_lost_worker("the search"), closing(run) as finished:
@@ -187,13 +189,12 @@ class _Search:
         """Return the outcomes of tasks that run on a Dask cluster; only the first round sends the rows."""
         return run_on_cluster(client, self.staged, Staged.run, dict(enumerate(works)), "the search")
 
-    def _list_works(self, each: Round, left: Sequence[int]) -> Iterator[Work]:
+    def _list_works(self, each: Round, left: Sequence[int], n_workers: int) -> Iterator[Work]:
         """Yield the split, the place of the stage and the points of each task.
 
         By part of the grid first: the first points of a grid tend to be the slowest, and long tasks should not come
         last.
         """
-        n_workers = joblib.effective_n_jobs(self.n_jobs)
         n_parts = 1 if n_workers == 1 else -(-_TASKS_PER_WORKER * n_workers // len(each.splits))
         for part in _cut(left, n_parts):
             for split in each.splits:

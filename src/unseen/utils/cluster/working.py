@@ -32,6 +32,13 @@ def find_client() -> Any | None:
     return backend.client if type(backend).__name__ == "DaskDistributedBackend" else None
 
 
+def count_threads(client: Any) -> int:
+    """Return how many tasks a Dask cluster works on at once, as soon as it has a worker."""
+    with _explain_silence(client):
+        client.wait_for_workers(1, timeout=_SECONDS)
+        return sum(client.nthreads().values())
+
+
 def run_on_cluster(
     client: Any,
     shared: Any,
@@ -78,18 +85,24 @@ def _send(client: Any, shared: Any) -> Any:
     there, future = _sent.get(shared, (None, None))
     if there is client and future.status == "finished":
         return future
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _explain_silence(client):
         warnings.simplefilter("ignore", UserWarning)  # that it is large: it is sent once, on purpose
-        try:
-            # By a name drawn at random, because to name it after its content takes as long as to send it.
-            future = client.scatter(shared, broadcast=True, hash=False, timeout=_SECONDS)
-        except (OSError, TimeoutError) as error:
-            raise InputError(
-                f"the Dask cluster at {client.scheduler.addr} cannot be sent the data ({type(error).__name__}): check "
-                "that its scheduler runs and has workers"
-            ) from error
+        # By a name drawn at random, because to name it after its content takes as long as to send it.
+        future = client.scatter(shared, broadcast=True, hash=False, timeout=_SECONDS)
     _sent[shared] = client, future
     return future
+
+
+@contextmanager
+def _explain_silence(client: Any) -> Iterator[None]:
+    """Turn the silence of a cluster into a message that says what to do."""
+    try:
+        yield
+    except (OSError, TimeoutError) as error:
+        raise InputError(
+            f"the Dask cluster at {client.scheduler.addr} does not answer ({type(error).__name__}): check that its "
+            "scheduler runs and has workers"
+        ) from error
 
 
 def _give_out(
