@@ -11,7 +11,7 @@ from unseen.utils.optional import import_optional
 from unseen.utils.workers import limit_jobs
 
 # By default Dask lets workers give memory back to the system at every chance. They then fetch it again for every large
-# array, which took a third of the time of a search, and more where two workers did so at once.
+# array: 2.8 million page faults in a search on CUB instead of 14 thousand, and a third of the processor's time.
 _ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
 _TRIMMING = "MALLOC_TRIM_THRESHOLD_"
 
