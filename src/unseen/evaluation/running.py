@@ -11,9 +11,10 @@ from unseen.data import ZeroShotDataset, resplit
 from unseen.evaluation.seeding import trial_seed, with_seed
 from unseen.evaluation.settings.inductive import Setting
 from unseen.evaluation.trial import Trial
+from unseen.utils.cluster import count_threads, find_client, run_on_cluster
 from unseen.utils.devices import refuse_processes
-from unseen.utils.workers import Shared, explain_lost_worker, is_on_cluster, limit_jobs
 from unseen.utils.workers import Task as WorkerTask
+from unseen.utils.workers import explain_lost_worker, limit_jobs
 
 # Called with the number of a trial and its outcome.
 OnTrial = Callable[[int, Trial], None]
@@ -59,7 +60,7 @@ def run_tasks(
     """Run the trials that are not finished yet; return all of them in order."""
     done = dict(finished)
     left = [task for task in tasks if task.number not in done]
-    for number, trial in _carry_out(_Run(model, dataset, setting), left, n_jobs):
+    for number, trial in _carry_out(_Run(model, setting), dataset, left, n_jobs):
         done[number] = trial
         if on_trial is not None:
             on_trial(number, trial)
@@ -85,32 +86,54 @@ def run_trial(model: Any, dataset: ZeroShotDataset, setting: Setting, seed: int)
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """What all trials share; an instance is sent to each process."""
+    """What all trials of a model share, except the data."""
 
     model: Any
-    dataset: ZeroShotDataset
     setting: Setting
 
-    def __call__(self, task: Task) -> tuple[int, Trial]:
-        return task.number, run_trial(self.model, task.split(self.dataset), self.setting, task.seed)
+    def on(self, dataset: ZeroShotDataset, task: Task) -> tuple[int, Trial]:
+        """Run a trial."""
+        return task.number, run_trial(self.model, task.split(dataset), self.setting, task.seed)
 
 
-def _carry_out(run: _Run, tasks: Sequence[Task], n_jobs: int | None) -> Iterator[tuple[int, Trial]]:
+def _carry_out(
+    run: _Run, dataset: ZeroShotDataset, tasks: Sequence[Task], n_jobs: int | None
+) -> Iterator[tuple[int, Trial]]:
     """Yield the outcomes of tasks as they are done, in any order."""
-    jobs, cluster = limit_jobs(n_jobs, len(tasks)), is_on_cluster()
-    refuse_processes(run.dataset.X, jobs)
-    if jobs in (None, 1) and not cluster:
-        yield from map(run, tasks)
+    jobs, client = limit_jobs(n_jobs, len(tasks)), find_client()
+    refuse_processes(dataset.X, jobs, cluster=client is not None)
+    if client is not None:
+        yield from _carry_out_there(client, run, dataset, tasks)
+        return
+    if jobs in (None, 1):
+        yield from (run.on(dataset, task) for task in tasks)
         return
     from joblib import Parallel, delayed, parallel_config
 
-    local = nullcontext() if cluster else parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1)
-    shared = Shared(run)
-    with explain_lost_worker("an evaluation"), local:
+    with explain_lost_worker("an evaluation"), parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
         parallel = Parallel(return_as="generator_unordered", batch_size=1)
         # Closing ends the processes when this one is interrupted.
-        with closing(parallel(delayed(WorkerTask(Shared.call))(shared, task) for task in tasks)) as done:
+        with closing(parallel(delayed(WorkerTask(run.on))(dataset, task) for task in tasks)) as done:
             yield from done
+
+
+def _carry_out_there(
+    client: Any, run: _Run, dataset: ZeroShotDataset, tasks: Sequence[Task]
+) -> Iterator[tuple[int, Trial]]:
+    """Yield the outcomes of tasks that run on a Dask cluster, which gets the dataset once."""
+    # With a task for each worker all are busy, and to spread out the searches inside tasks would only send more rows.
+    spread = len(tasks) < count_threads(client)
+    given = {task.number: (run, task, spread) for task in tasks}
+    # Closing takes back what is not begun when this process is interrupted.
+    with closing(run_on_cluster(client, dataset, _run_there, given, "an evaluation")) as done:
+        yield from (outcome for _, outcome in done)
+
+
+def _run_there(dataset: ZeroShotDataset, run: _Run, task: Task, spread: bool) -> tuple[int, Trial]:
+    from joblib import parallel_config
+
+    with parallel_config("dask") if spread else nullcontext():
+        return run.on(dataset, task)
 
 
 def _find_choice(fitted: Any) -> dict[str, Any] | None:

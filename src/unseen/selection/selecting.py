@@ -1,10 +1,10 @@
 """Search a parameter grid on held-out seen classes: in rounds that stop hopeless points early, or in full."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import joblib
 import numpy as np
@@ -15,14 +15,20 @@ from unseen.selection.grid import Estimator, Grid, GridFitter, Point, list_grid_
 from unseen.selection.results import Course, Outcome, Results, Selection, find_finished, tabulate
 from unseen.selection.rounds import Round, cut_short, find_incumbents, keep_best, plan_rounds
 from unseen.selection.splitters import HoldOutClasses
-from unseen.selection.trials import GivenGround, Record, Scoring, Stage, Trial, make_scorer, open_stages
+from unseen.selection.trials import GivenGround, Record, Scoring, Stage, Staged, Trial, make_scorer, open_stages
 from unseen.utils.arrays import to_numpy
+from unseen.utils.cluster import count_threads, find_client, run_on_cluster
 from unseen.utils.devices import refuse_processes
 from unseen.utils.validation import check_flag, check_row_weights
 from unseen.utils.workers import Task, explain_lost_worker, limit_jobs
 
 Choose = Callable[[Results], int] | None
 OnFits = Callable[[int, int], None]
+
+# A task: the split, the place of the stage among those of the split, and the points to try.
+Work: TypeAlias = tuple[int, int, dict[int, Point]]
+# The number of a task, and the outcome at each of its points.
+Done: TypeAlias = tuple[int, dict[int, Outcome]]
 
 # An estimator that shares work between points gets few long tasks, but enough to keep every worker busy to the end.
 _TASKS_PER_WORKER = 4
@@ -76,7 +82,8 @@ def select(
         Function of the results of the points that were fitted to the end, which returns the place of the one to choose
         among them.
     n_jobs : int, optional
-        Number of processes, as in joblib; no more are started than there are fits or cores.
+        Number of processes, as in joblib; no more are started than there are fits or cores. Inside
+        `joblib.parallel_config("dask")` the fits run on a Dask cluster instead, which gets the rows once.
     verbose : bool, default False
         Whether to show a progress bar on a terminal.
     on_fits : callable, optional
@@ -93,7 +100,7 @@ def select(
     Notes
     -----
     Preparations are fitted once for each split, before anything is tried, and prepared rows stay in memory until the
-    search ends. The result does not depend on the number of processes.
+    search ends. The result does not depend on the number of processes or workers.
     """
     verbose, halving = check_flag(verbose, "verbose"), check_flag(halving, "halving")
     points = list_grid_points(estimator, grid)
@@ -107,14 +114,14 @@ def select(
         rounds = [Round(len(points), range(len(folds)))]
     n_fits = sum(each.n_fits for each in rounds)
     n_jobs = limit_jobs(n_jobs, n_fits)
-    refuse_processes(X, n_jobs)
+    refuse_processes(X, n_jobs, cluster=find_client() is not None)
     bar = _show_progress_bar(n_fits) if verbose and on_fits is None else nullcontext(on_fits or _ignore)
     stages = [
         list(open_stages(estimator, points, GivenGround(X, y, weights, fold), wrapped=record is not None))
         for fold in folds
     ]
     with bar as told:
-        search = _Search(trial, stages, n_jobs, n_fits, told)
+        search = _Search(Staged(trial, stages), n_jobs, n_fits, told)
         courses = search.run(rounds, find_incumbents(estimator, points))
     results = tabulate(points, courses, len(folds), len(rounds))
     finished = find_finished(results)
@@ -137,8 +144,7 @@ def _can_be_cut(estimator: Estimator, points: Sequence[Point], rounds: Sequence[
 class _Search:
     """The rounds of a search."""
 
-    trial: Trial
-    stages: Sequence[Sequence[Stage]]  # of each split
+    staged: Staged
     n_jobs: int | None
     n_fits: int
     on_fits: OnFits
@@ -157,36 +163,47 @@ class _Search:
 
     def _carry_out(self, each: Round, left: Sequence[int]) -> dict[int, dict[int, Outcome]]:
         """Try points on the splits of a round; return the outcomes of each split."""
-        works = list(self._list_works(each, left))
-        tasks = [joblib.delayed(Task(self.trial.run))(stage, chosen) for _, stage, chosen in works]
         outcomes: dict[int, dict[int, Outcome]] = {split: {} for split in each.splits}
+        client = find_client()
+        n_workers = joblib.effective_n_jobs(self.n_jobs) if client is None else count_threads(client)
+        works = list(self._list_works(each, left, n_workers))
+        run = self._run_here(works) if client is None else self._run_there(works, client)
         # Closing the generator stops the other processes when this one is interrupted.
-        with (
-            explain_lost_worker("the search"),
-            closing(joblib.Parallel(self.n_jobs, return_as="generator")(tasks)) as finished,
-        ):
-            for (split, _, _), found in zip(works, finished, strict=True):
-                outcomes[split] |= found
+        with explain_lost_worker("the search"), closing(run) as finished:
+            for at, found in finished:
+                outcomes[works[at][0]] |= found
                 self.done += len(found)
                 self.on_fits(self.done, self.n_fits)
         return outcomes
 
-    def _list_works(self, each: Round, left: Sequence[int]) -> Iterator[tuple[int, Stage, dict[int, Point]]]:
-        """Yield the split, stage and points of each task.
+    def _run_here(self, works: Sequence[Work]) -> Generator[Done, None, None]:
+        """Yield the outcomes of tasks that run in this process or in others of this machine."""
+        tasks = [
+            joblib.delayed(Task(self.staged.trial.run))(self.staged.stages[split][stage], points)
+            for split, stage, points in works
+        ]
+        with closing(joblib.Parallel(self.n_jobs, return_as="generator")(tasks)) as finished:
+            yield from enumerate(finished)
+
+    def _run_there(self, works: Sequence[Work], client: Any) -> Generator[Done, None, None]:
+        """Return the outcomes of tasks that run on a Dask cluster; only the first round sends the rows."""
+        return run_on_cluster(client, self.staged, Staged.run, dict(enumerate(works)), "the search")
+
+    def _list_works(self, each: Round, left: Sequence[int], n_workers: int) -> Iterator[Work]:
+        """Yield the split, the place of the stage and the points of each task.
 
         By part of the grid first: the first points of a grid tend to be the slowest, and long tasks should not come
         last.
         """
-        n_workers = joblib.effective_n_jobs(self.n_jobs)
         n_parts = 1 if n_workers == 1 else -(-_TASKS_PER_WORKER * n_workers // len(each.splits))
         for part in _cut(left, n_parts):
             for split in each.splits:
-                for stage in self.stages[split]:
+                for place, stage in enumerate(self.staged.stages[split]):
                     chosen = {at: _limit(stage, at, each.steps) for at in part if at in stage.points}
                     alone = not isinstance(stage.estimator, GridFitter)
                     for points in [{at: point} for at, point in chosen.items()] if alone else [chosen]:
                         if points:
-                            yield split, stage, points
+                            yield split, place, points
 
 
 def _limit(stage: Stage, at: int, steps: int | None) -> Point:

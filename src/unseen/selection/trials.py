@@ -176,6 +176,25 @@ class Trial:
         return Outcome(score, perf_counter() - start, noted)
 
 
+@dataclass(frozen=True, eq=False)
+class Staged:
+    """All stages of a search with the work on them, which a Dask cluster gets as one: rows that they share once.
+
+    Attributes
+    ----------
+    trial : Trial
+    stages : sequence of sequences of Stage
+        The stages of each split.
+    """
+
+    trial: Trial
+    stages: Sequence[Sequence[Stage]]
+
+    def run(self, split: int, place: int, points: Mapping[int, Point]) -> dict[int, Outcome]:
+        """Try points on one of the stages."""
+        return self.trial.run(self.stages[split][place], points)
+
+
 @contextmanager
 def ignore_limits() -> Iterator[None]:
     """Ignore that fits end at a limit of steps: in trials that is wanted, or shows in the scores."""

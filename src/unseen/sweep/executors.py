@@ -5,23 +5,21 @@ Each executor takes a `BlockSolver` and blocks of tasks, and yields the outcomes
 
 import os
 import sys
-import warnings
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from unseen.sweep.blocks import Block, BlockSolver
 from unseen.sweep.results import Outcome
+from unseen.utils.cluster import Cluster, run_on_cluster
 from unseen.utils.errors import InputError
-from unseen.utils.optional import import_optional
 from unseen.utils.workers import Task, limit_jobs
 
 Blocks = Sequence[Block]
 
-# How often blocks whose worker died are given to another.
+# How often blocks whose process died are given to another.
 ATTEMPTS = 5
 
 
@@ -84,90 +82,19 @@ class Processes:
         )
 
 
-@dataclass(frozen=True)
-class DaskCluster:
-    """A Dask cluster: workers on this machine, or wherever a scheduler has them.
-
-    Parameters
-    ----------
-    workers : int
-        How many local workers, of one thread each, to start; 0 to use `scheduler`.
-    scheduler : str
-        The address of a running scheduler, such as tcp://10.0.0.1:8786.
-    timeout : float
-        Seconds to wait for the scheduler.
-    dashboard : bool
-        Whether to show the local workers on a web page, and to say where. Local workers and their page can be reached
-        from this machine only.
-    """
-
-    workers: int = 0
-    scheduler: str = ""
-    timeout: float = 10.0
-    dashboard: bool = False
+class DaskCluster(Cluster):
+    """A Dask cluster, as for `unseen.utils.cluster.Cluster`."""
 
     def run(self, solver: BlockSolver, blocks: Blocks) -> Generator[list[Outcome], None, None]:
         """Send solver and data once to each worker, then block after block; blocks of lost workers go to others."""
-        distributed = import_optional("distributed", "cluster", "running on a Dask cluster")
-        with self._client(distributed, len(blocks)) as client:
-            left = {block[0].problem: block for block in blocks}
-            for attempt in range(ATTEMPTS):
-                yield from _on_client(distributed, client, solver, left)
-                if not left:
-                    return
-                _say(f"A Dask worker was lost; its settings are tried again ({attempt + 1} of {ATTEMPTS}).")
-        raise InputError(
-            f"the Dask cluster lost {len(left)} blocks {ATTEMPTS} times; what is solved is stored: see to its workers "
-            "and run again to go on"
-        )
-
-    @contextmanager
-    def _client(self, distributed: Any, n_blocks: int) -> Iterator[Any]:
-        if self.scheduler:
-            with self._reach_scheduler(distributed) as client:
-                yield client
-            return
-        count = limit_jobs(max(1, self.workers), n_blocks) or 1
-        cluster = _start_workers(distributed, count, self.dashboard)
-        with cluster, distributed.Client(cluster) as client:
-            if self.dashboard:
-                _say(f"The workers are shown at {client.dashboard_link}")
-            yield client
-
-    def _reach_scheduler(self, distributed: Any) -> Any:
-        try:
-            return distributed.Client(self.scheduler, timeout=self.timeout)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise InputError(
-                f"scheduler={self.scheduler!r} does not answer ({type(error).__name__}): check the address and that "
-                "the scheduler runs"
-            ) from error
-
-
-def _start_workers(distributed: Any, count: int, dashboard: bool) -> Any:
-    """Start a scheduler and workers of one thread each that only this machine can reach.
-
-    Dask's `LocalCluster` opens ports for its web pages on all interfaces, even where it is told to show none.
-    """
-    here = {"host": "127.0.0.1", "protocol": "tcp://", "dashboard_address": "127.0.0.1:0"}
-    scheduler = {"cls": distributed.Scheduler, "options": here | {"port": 0, "dashboard": dashboard}}
-    worker = {"cls": distributed.Nanny, "options": here | {"nthreads": 1, "dashboard": False, "silence_logs": 50}}
-    workers = dict.fromkeys(range(count), worker)
-    return distributed.SpecCluster(workers=workers, scheduler=scheduler, silence_logs=50)
-
-
-def _on_client(distributed: Any, client: Any, solver: BlockSolver, left: dict[int, Block]) -> Iterator[list[Outcome]]:
-    """Run the blocks that are left, and take those that came back out of `left`."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that the data are large: they are sent once, on purpose
-        everywhere = client.scatter(solver, broadcast=True)
-        submit = partial(client.submit, BlockSolver.solve, everywhere, pure=False)
-        futures = {submit(block): mark for mark, block in left.items()}
-    for future in distributed.as_completed(futures):
-        with suppress(distributed.KilledWorker, distributed.CancelledError):
-            outcomes = future.result()
-            del left[futures[future]]
-            yield outcomes
+        tasks = {block[0].problem: (block,) for block in blocks}
+        with (
+            self.connect(len(blocks)) as client,
+            # Closing takes back what is not begun when this process is interrupted.
+            closing(run_on_cluster(client, solver, BlockSolver.solve, tasks, "the sweep", tell=_say)) as done,
+        ):
+            for _, outcomes in done:
+                yield outcomes
 
 
 def _mps_runs() -> bool:

@@ -63,13 +63,16 @@ def send(array: Any, device: str | None) -> Array:
         ) from error
 
 
-def refuse_processes(X: Any, n_jobs: int | None) -> None:
-    """Refuse to start processes for rows that are on a device, where they would all wait for the same one."""
-    if not is_on_cpu(X) and n_jobs not in (None, 1):
-        raise InputError(
-            f"n_jobs={n_jobs} starts processes, and X is on {array_device(X)}, which one process keeps busy: leave "
-            "n_jobs out (--jobs on the command line)"
-        )
+def refuse_processes(X: Any, n_jobs: int | None, *, cluster: bool = False) -> None:
+    """Refuse to start processes, or to use a Dask cluster, for rows that are on a device of this machine."""
+    if is_on_cpu(X) or (n_jobs in (None, 1) and not cluster):
+        return
+    if cluster:
+        raise InputError(f"X is on {array_device(X)}, which a Dask cluster cannot reach: use one of them")
+    raise InputError(
+        f"n_jobs={n_jobs} starts processes, and X is on {array_device(X)}, which one process keeps busy: leave "
+        "n_jobs out (--jobs on the command line)"
+    )
 
 
 def _widen(dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -61,39 +61,6 @@ def explain_lost_worker(of: str) -> Iterator[None]:
         ) from error
 
 
-def is_on_cluster() -> bool:
-    """Tell whether work goes to a Dask cluster, by `joblib.parallel_config("dask")`."""
-    from joblib.parallel import get_active_backend
-
-    return type(get_active_backend()[0]).__name__ == "DaskDistributedBackend"
-
-
-class Shared:
-    """A function, with its data, that all tasks share: as their first argument it is sent to a Dask cluster only once.
-
-    joblib does this for large arguments, but not for functions; and it would not know that this is large.
-
-    Parameters
-    ----------
-    function : callable
-
-    Examples
-    --------
-    >>> Shared.call(Shared(abs), -3)
-    3
-    """
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __sizeof__(self) -> int:
-        return 2**20
-
-    def call(self, *arguments: Any) -> Any:
-        """Call the function."""
-        return self.function(*arguments)
-
-
 class Task:
     """A function for joblib; a worker process that runs it ends soon after the process that started it.
 

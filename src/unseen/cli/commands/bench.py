@@ -10,7 +10,8 @@ import typer
 
 from unseen.cli.class_splits import ClassSplits
 from unseen.cli.errors import explain_interruptions, say
-from unseen.cli.options import Device
+from unseen.cli.options import Cluster, Device, Scheduler
+from unseen.cli.places import refuse_two_places, work_at
 from unseen.cli.table_options import TableOptions
 from unseen.utils.errors import InputError
 
@@ -80,6 +81,8 @@ def bench(
     jobs: Annotated[
         int, typer.Option(min=1, help="Number of processes for selecting parameters, or for class splits.")
     ] = 1,
+    cluster: Cluster = 0,
+    scheduler: Scheduler = "",
     list_: Annotated[bool, typer.Option("--list", help="List the experiments without running them.")] = False,
     format_: Annotated[
         Literal["text", "markdown", "latex", "csv", "html", "json"], typer.Option("--format", help="Output format.")
@@ -90,7 +93,7 @@ def bench(
 
     Every trial is stored as soon as it is done. After an interruption, run the command again: it continues with the
     missing trials. The name of a published table runs the system of each of its rows, on CUB and AwA if they are found
-    and otherwise on the embedded digit-pairs.
+    and otherwise on the embedded digit-pairs. On a Dask cluster run the fits of selections, and class splits.
 
     Examples: `unseen bench digit-pairs-jfa digit-pairs-eszsl`,
     `unseen bench digit-pairs-jfa digit-pairs-eszsl --class-splits 20 --figure ranks.svg`,
@@ -110,6 +113,7 @@ def bench(
             return
         # Check all of them before running the first.
         splits.check(chosen, trials)
+        refuse_two_places(cluster, scheduler, jobs=jobs > 1, device=device is not None)
         if device is not None:
             from unseen.utils.devices import find_device
 
@@ -121,7 +125,8 @@ def bench(
         run: Run = partial(run_experiment, trials=trials, jobs=jobs) if class_splits is None else splits.make_run(jobs)
         unit = "trial" if class_splits is None else "class split"
         load = DatasetLoader(data, device)
-        batch = _run_all(chosen, load, store, run, unit, survive=InputError if plan is None else Exception)
+        with work_at(cluster, scheduler):
+            batch = _run_all(chosen, load, store, run, unit, survive=InputError if plan is None else Exception)
         failures = batch.failures if plan is None else table.say_failures(plan, batch)
         if batch.outcomes:
             if class_splits is not None:

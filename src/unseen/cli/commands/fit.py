@@ -10,6 +10,7 @@ from unseen.cli.errors import explain_errors, explain_interruptions, say
 from unseen.cli.notes import say_warnings
 from unseen.cli.options import (
     ClassesOfData,
+    Cluster,
     Components,
     Data,
     Delimiter,
@@ -20,12 +21,15 @@ from unseen.cli.options import (
     Label,
     LabelColumn,
     Refine,
+    Scheduler,
     Seed,
     Settings,
     Sheet,
     UnitNorm,
     Whiten,
 )
+from unseen.cli.places import refuse_two_places, work_at
+from unseen.utils.errors import InputError
 
 if TYPE_CHECKING:
     from unseen.confidence import HeldOutAccuracy
@@ -91,6 +95,8 @@ def fit(
     features: Features = None,
     device: Device = None,
     jobs: Jobs = 1,
+    cluster: Cluster = 0,
+    scheduler: Scheduler = "",
     seed: Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the model file if it exists.")] = False,
 ) -> None:
@@ -110,8 +116,14 @@ def fit(
 
     with explain_interruptions(f"{out} is written whole or not at all; begin again with"), explain_errors():
         refuse_existing(out, force)
+        refuse_two_places(cluster, scheduler, jobs=jobs > 1, device=device is not None)
+        if (cluster or scheduler) and not (select or grid or "omega=auto" in (settings or [])):
+            raise InputError(
+                f"{'--cluster' if cluster else '--scheduler'} is for a search, and nothing is searched here: give "
+                "--select or --grid too, or leave it out"
+            )
         described = read_classes(classes, label_column=label_column, delimiter=delimiter, sheet=sheet, fill=fill)
-        with say_warnings(), show_progress() as on_progress:
+        with say_warnings(), show_progress() as on_progress, work_at(cluster, scheduler):
             fitted = fit_model(
                 data,
                 model,

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from unseen.cli.errors import explain_interruptions, say
+from unseen.cli.options import Cluster, Scheduler
+from unseen.cli.places import refuse_two_places
 
 if TYPE_CHECKING:
     from unseen.sweep import Executor, SweepResult
@@ -22,8 +24,8 @@ def sweep(
         str | None, typer.Option(help="Split that says which classes are unseen (as for load_dataset).")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes on this machine, of one thread each.")] = 1,
-    cluster: Annotated[int, typer.Option(min=0, help="Start this many local Dask workers, of one thread each.")] = 0,
-    scheduler: Annotated[str, typer.Option(help="Address of a Dask scheduler: tcp://HOST:8786.")] = "",
+    cluster: Cluster = 0,
+    scheduler: Scheduler = "",
     dashboard: Annotated[
         bool, typer.Option("--dashboard", help="Show the workers of --cluster on a web page of this machine.")
     ] = False,
@@ -92,10 +94,7 @@ def _choose_executor(jobs: int, cluster: int, scheduler: str, dashboard: bool) -
     from unseen.sweep import DaskCluster, InProcess, Processes
     from unseen.utils.errors import InputError
 
-    chosen = {"--jobs": jobs > 1, "--cluster": cluster > 0, "--scheduler": bool(scheduler)}
-    given = [name for name, there in chosen.items() if there]
-    if len(given) > 1:
-        raise InputError(f"{' and '.join(given)} are different places to run: give one of them")
+    refuse_two_places(cluster, scheduler, jobs=jobs > 1)
     if dashboard and not cluster:
         raise InputError("--dashboard shows the workers that --cluster starts: give --cluster too, or leave it out")
     if cluster or scheduler:

@@ -121,7 +121,7 @@ class Trials:
         # By recipe within fold, so that no two threads prepare the same features.
         tasks = [joblib.delayed(self._visit)(at, missing, about, total) for at in range(len(self.folds))]
         with ignore_limits(), threadpool_limits(max(1, count_cores() // jobs) if jobs > 1 else None, user_api="blas"):
-            by_fold = joblib.Parallel(jobs, prefer="threads")(tasks) if missing else []
+            by_fold = joblib.Parallel(jobs, require="sharedmem")(tasks) if missing else []
         for key, found in zip(missing, zip(*by_fold, strict=True), strict=True):
             self._rehearsed[key] = list(found)
         return [self._rehearsed[key] for key in keys]
