@@ -242,10 +242,11 @@ def test_a_smooth_loss_is_not_softened():
 
 
 @few
-@given(spread=st.floats(0.1, 100.0), y=true_classes, seed=st.integers(0, 2**32 - 1))
-def test_soft_maximum_of_scores_near_and_far_apart(spread, y, seed):
-    """Scores that are close share one subtracted maximum, and others have one for each row; no one can tell."""
+@given(spread=st.floats(0.1, 100.0), lead=st.floats(0.0, 100.0), y=true_classes, seed=st.integers(0, 2**32 - 1))
+def test_soft_maximum_of_scores_near_and_far_apart(spread, lead, y, seed):
+    """Scores stay as they are, or are measured from the true class or from each row's maximum; no one can tell."""
     scores = np.random.default_rng(seed).uniform(-spread, spread, size=(N, M)).astype(np.float32)
+    scores[np.arange(N), y] += lead
     value, G = value_and_weights(SoftMaximum(0.1), scores, y, ZeroOneMargin(), None)
     augmented = (scores.astype(float) + delta_of(ZeroOneMargin())[y]) / 0.1
     exact = scipy.special.softmax(augmented, axis=1)

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from unseen.learning.margins import Margin
-from unseen.utils.arrays import Array, add_to_columns, as_float, exp_in_place, is_on_cpu, namespace, pick, to_float64
+from unseen.utils.arrays import Array, add_to_columns, as_float, in_place, is_on_cpu, namespace, pick, to_float64
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_positive
 
-# Smaller exponents are raised to this one, which gives a weight of 1e-26.
-NEGLIGIBLE = -60.0
-
-# Exponentials of numbers down to minus this are normal numbers in single precision.
-EXPONENTS = 80.0
+# Exponents are at most this, and raised to minus this if they are smaller: a weight of exp(-40) = 4e-18 is lost beside
+# 1 even in double precision. So no quotient of exponentials is subnormal in single precision, which would make every
+# product about ten times slower.
+LARGEST = 40.0
 
 
 class Loss(Protocol):
@@ -84,33 +83,45 @@ class SoftMaximum:
     def slacks_and_weights(self, scores: Array, y: Array, margin: Margin) -> tuple[Array, Array]:
         """Return the slack xi (n,) of every row and its derivatives G (n, m), without summing over rows."""
         xp = namespace(scores)
-        true = pick(scores, y)
-        augmented, constant = margin.augment(scores, y)
-        top = self._find_tops(augmented)
-        augmented -= top
-        augmented *= 1 / self.temperature
-        G = exp_in_place(augmented)
-        # A matrix product is the fastest way to sum the rows.
-        total = G @ xp.ones((G.shape[1], 1), dtype=G.dtype, device=G.device)
-        slack = (self.temperature * xp.log(total) + top)[:, 0] + constant - true
-        G *= 1 / total
+        augmented, _ = margin.augment(scores, y)
+        # The margin of the true class against itself is 0, so the slack is the soft maximum less this.
+        true = pick(augmented, y)
+        near, moved = self._move_near_zero(augmented, true)
+        near *= 1 / self.temperature
+        G = in_place(xp.exp, near)
+        # NumPy sums rows slowly, and a product with ones would spread G over the caches of all cores.
+        total = xp.vecdot(G, xp.ones((G.shape[1],), dtype=G.dtype, device=G.device))
+        slack = self.temperature * xp.log(total) + (moved - true)
+        G *= 1 / total[:, None]
         return slack, add_to_columns(G, y, -1.0)
 
-    def _find_tops(self, scores: Array) -> Array:
-        """Return what to subtract from scores before exponentiation, and raise scores that are negligible then.
+    def _move_near_zero(self, scores: Array, true: Array) -> tuple[Array, Array | float]:
+        """Subtract a number from each row so that exponentials can be summed; may overwrite `scores`.
 
-        The maximum of all scores serves every row, unless scores are so far apart that exponentials would be lost:
-        then it is the maximum of each row (n, 1). Either way none is subnormal, which would make every product about
-        ten times slower.
+        Returns the scores and what was subtracted. While W is small, nothing has to be. Later the differences from the
+        true class (n,) are still small, because learning makes them so. The maximum of every row always serves, but
+        takes longest to find.
         """
         xp = namespace(scores)
-        top = xp.max(scores)
-        # On a device, asking would mean waiting for it.
-        if is_on_cpu(scores) and as_float(top - xp.min(scores)) <= EXPONENTS * self.temperature:
-            return xp.reshape(top, (1, 1))
-        tops = xp.max(scores, axis=1, keepdims=True)
-        scores[...] = xp.maximum(scores, tops + NEGLIGIBLE * self.temperature)
-        return tops
+        moved: Array | float = 0.0
+        if is_on_cpu(scores):  # on a device, asking would mean waiting for it
+            if self._is_near(xp.max(scores)) and self._is_near(-xp.min(scores)):
+                return scores, moved
+            scores -= true[:, None]
+            moved = true
+            if self._is_near(xp.max(scores)):
+                return self._raise_negligible(scores), moved
+        tops = xp.max(scores, axis=1)
+        scores -= tops[:, None]
+        return self._raise_negligible(scores), moved + tops
+
+    def _is_near(self, score: Array) -> bool:
+        return as_float(score) <= LARGEST * self.temperature
+
+    def _raise_negligible(self, scores: Array) -> Array:
+        xp = namespace(scores)
+        # A column, because NumPy takes twice as long to compare with one number.
+        return in_place(xp.maximum, scores, xp.full_like(scores[:, :1], -LARGEST * self.temperature))
 
 
 @dataclass(frozen=True)

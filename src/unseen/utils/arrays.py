@@ -6,6 +6,7 @@ array-api-strict. This module holds the few things that the standard leaves out.
 
 import mmap
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -201,13 +202,17 @@ def add_to_columns(matrix: Array, columns: Array, values: Array | float) -> Arra
     return matrix
 
 
-def exp_in_place(array: Array) -> Array:
-    """Return the exponentials of the entries; overwrites `array` where the library allows it, which saves memory."""
-    xp = namespace(array)
+def in_place(function: Callable[..., Array], array: Array, *others: Array) -> Array:
+    """Return function(array, *others); overwrites `array` where the library allows it, which saves memory and time.
+
+    >>> array = np.array([0.0, 1.0])
+    >>> in_place(np.maximum, array, 0.5) is array
+    True
+    """
     try:
-        return xp.exp(array, out=array)
+        return function(array, *others, out=array)
     except TypeError:  # the standard has no output argument
-        return xp.exp(array)
+        return function(array, *others)
 
 
 def unit_rows(vectors: Array) -> Array:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unseen.learning.losses import NEGLIGIBLE, Maximum
+from unseen.learning.losses import LARGEST, Maximum
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.cutting_plane import Oracle, touching
 from unseen.utils.arrays import Array, as_float, namespace, to_float64
@@ -48,7 +48,7 @@ class SoftPlanes:
         below, constant = self.objective.margin.augment(scores, y)
         top = xp.max(below, axis=1, keepdims=True)
         below = below - top
-        G = xp.exp(xp.maximum(below / self.temperature, NEGLIGIBLE))
+        G = xp.exp(xp.maximum(below / self.temperature, -LARGEST))
         G /= xp.sum(G, axis=1, keepdims=True)
         highest, lowered = to_float64(top[:, 0] + constant), to_float64(xp.sum(below * G, axis=1))
         if weights is not None:
