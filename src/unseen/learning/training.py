@@ -11,7 +11,7 @@ from unseen.features.directions import span_rows
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Solver, Watcher
 from unseen.similarity.sets.weights import AllMatrices, Intersection, WeightSet
-from unseen.utils.arrays import Array, namespace, to_float64
+from unseen.utils.arrays import Array, convert_like, namespace, to_float64, to_numpy
 from unseen.utils.registry import make_unknown_error
 
 WeightChoice = Literal["positive-definite", "free"] | WeightSet
@@ -100,10 +100,10 @@ def reduce_to_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentS
 
 def find_span_basis(psi: Array) -> Array:
     """Return an orthonormal basis (d_s, rank) of the span of the descriptions (m, d_s)."""
-    xp = namespace(psi)
-    _, sigma, Vt = xp.linalg.svd(psi, full_matrices=False)
-    rank = max(1, int(xp.sum(xp.astype(sigma > RANK_TOLERANCE * sigma[0], xp.int64))))
-    return Vt[:rank, :].T
+    # On the processor, which is quicker at small matrices than a GPU.
+    _, sigma, Vt = np.linalg.svd(to_numpy(psi), full_matrices=False)
+    rank = max(1, int(np.sum(sigma > RANK_TOLERANCE * sigma[0])))
+    return convert_like(Vt[:rank].T, psi)
 
 
 def reduce_to_rows(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentSVM, Array | None]:

@@ -16,7 +16,7 @@ from unseen.features.rows import Rows
 from unseen.learning.losses import SoftMaximum
 from unseen.learning.objective import LatentSVM
 from unseen.similarity.sets.weights import WeightSet
-from unseen.utils.arrays import Array, as_float, convert_like, namespace, to_float64
+from unseen.utils.arrays import Array, as_float, convert_like, decompose_symmetric, namespace, to_float64
 
 # The share of the Hessian of the loss at W = 0 that is left on the way to the optimum.
 SHARE = 0.05
@@ -273,5 +273,5 @@ def _find_eigenvectors(rows: Array) -> tuple[Array, Array | None]:
     related = xp.abs(moment / (sizes[:, None] * sizes[None, :])) > UNCORRELATED
     if int(xp.sum(xp.astype(related, xp.int64))) <= width:
         return diagonal, None
-    values, basis = xp.linalg.eigh(moment)
+    values, basis = decompose_symmetric(moment)
     return xp.maximum(values, xp.zeros_like(values)), basis
