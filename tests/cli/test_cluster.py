@@ -1,13 +1,7 @@
 """`unseen bench` and `unseen fit` on a Dask cluster, as a user runs them."""
 
 import json
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +17,6 @@ model: {name: BilinearSVM}
 selection:
   grid: {lam: [0.03, 0.1, 0.3, 1, 3], temperature: [0.1, 0.3]}
 trials: 1
-"""
-
-# A search with it never ends.
-MODEL = """
-import os, pathlib, time
-from unseen.models import ESZSL
-
-class Stalling(ESZSL):
-    def fit_grid(self, *arguments, **options):
-        pathlib.Path(f"begun-{os.getpid()}").touch()
-        time.sleep(3600)
 """
 
 
@@ -96,38 +79,3 @@ def test_a_place_that_cannot_be_used_is_a_sentence(folder: Path, command: str, s
     [line] = found.stderr.splitlines()
     assert sentence in line
     assert not (folder / "m.unseen").exists()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends signals")
-@pytest.mark.parametrize(("stop", "number"), [(os.killpg, signal.SIGINT), (os.kill, signal.SIGTERM)])
-def test_an_interruption_leaves_no_worker(folder: Path, stop: Callable[[int, int], None], number: int) -> None:
-    """Ctrl-C reaches the workers too, a request to terminate the command only."""
-    psutil = pytest.importorskip("psutil")
-    (folder / "stalling.py").write_text(MODEL)
-    command = [
-        sys.executable,
-        "-c",
-        "from unseen.cli import app; app()",
-        "fit",
-        "digit-pairs",
-        "-m",
-        "stalling:Stalling",
-    ]
-    command += ["--grid", "gamma=1,10", "--cluster", "1", "--out", "m.unseen"]
-    paths = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
-    with subprocess.Popen(
-        command, env=os.environ | {"PYTHONPATH": paths}, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
-        deadline = time.monotonic() + 60
-        while not list(folder.glob("begun-*")):
-            assert process.poll() is None, process.communicate()
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        workers = psutil.Process(process.pid).children(recursive=True)
-        stop(process.pid, number)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == 130, said
-    [line] = said.splitlines()
-    assert line.startswith("Stopped. m.unseen is written whole or not at all; begin again with: unseen fit ")
-    _, alive = psutil.wait_procs(workers, timeout=20)
-    assert not alive

@@ -29,20 +29,27 @@ class Stalling(ESZSL):
 """
 
 
-@pytest.fixture
-def stalled(tmp_path: Path) -> Iterator[Any]:
+# Where the search runs, and how many of its workers begin at once.
+JOBS, CLUSTER = (("--jobs", "2"), min(2, count_cores())), (("--cluster", "1"), 1)
+
+
+@pytest.fixture(params=[JOBS])
+def stalled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
     """A command whose workers are busy, with a process group of its own as a shell would give it."""
+    place, n_workers = request.param
+    if place[0] == "--cluster":
+        pytest.importorskip("distributed")
     (tmp_path / "stalling.py").write_text(MODEL)
     data = write_small_data(tmp_path)
     command = [sys.executable, "-c", "from unseen.cli import app; app()", "fit", str(data), "-m", "stalling:Stalling"]
-    command += ["--grid", "gamma=1,10", "--jobs", "2", "--out", "m.unseen"]
+    command += ["--grid", "gamma=1,10", *place, "--out", "m.unseen"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
     process = subprocess.Popen(
         command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
     )  # fmt: skip
     deadline = time.monotonic() + 60
-    while len(list(tmp_path.glob("begun-*"))) < min(2, count_cores()):
+    while len(list(tmp_path.glob("begun-*"))) < n_workers:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -56,6 +63,7 @@ def stalled(tmp_path: Path) -> Iterator[Any]:
     assert not (tmp_path / "m.unseen").exists()
 
 
+@pytest.mark.parametrize("stalled", [JOBS, CLUSTER], indirect=True, ids=["processes", "cluster"])
 @pytest.mark.parametrize(("stop", "number"), [(os.killpg, signal.SIGINT), (os.kill, signal.SIGTERM)])
 def test_says_how_to_go_on(stop: Callable[[int, int], None], number: int, stalled: Any) -> None:
     """Ctrl-C reaches the workers too, a request to terminate the command only."""
