@@ -275,7 +275,8 @@ def _is_descent(here: Place, there: Place, promised: float) -> Asking[bool]:
     if there.value <= here.value + ARMIJO * promised:
         return True
     slight = ROUNDING * abs(here.value)
-    if -promised > slight or abs(there.value - here.value) > slight:
+    too_small_to_tell = -promised <= slight and abs(there.value - here.value) <= slight
+    if not too_small_to_tell:
         return False
     slope = yield from look_at(sum_products(there.gradient, there.at - here.at))
     return slope <= (2 * ARMIJO - 1) * promised
