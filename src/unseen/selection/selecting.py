@@ -30,8 +30,9 @@ Work: TypeAlias = tuple[int, int, dict[int, Point]]
 # The number of a task, and the outcome at each of its points.
 Done: TypeAlias = tuple[int, dict[int, Outcome]]
 
-# An estimator that shares work between points gets few long tasks, but enough to keep every worker busy to the end.
-_TASKS_PER_WORKER = 4
+# An estimator that shares work between points gets few long tasks, for each of them does that work again, but enough to
+# keep every worker busy.
+_TASKS_PER_WORKER = 2
 
 
 def select(
