@@ -164,7 +164,7 @@ def test_searches_inside_trials(client: Any, data: ZeroShotDataset, options: dic
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
 def test_what_a_lost_worker_was_at_is_done_again(data: ZeroShotDataset, tmp_path: Path) -> None:
-    """Of a single worker, with which the rows are lost too."""
+    """There is a single worker, and the rows are lost with it."""
     mark, X = tmp_path / "died", data.X_train.view(Counted)
     Counted.times = 0
     with Cluster(workers=1).use():

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from unseen.cli.class_splits import ClassSplits
+from unseen.cli.cluster import refuse_two_places, work_at
 from unseen.cli.errors import explain_interruptions, say
 from unseen.cli.options import Cluster, Device, Scheduler
-from unseen.cli.places import refuse_two_places, work_at
 from unseen.cli.table_options import TableOptions
 from unseen.utils.errors import InputError
 

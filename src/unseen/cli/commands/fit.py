@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from unseen.cli.classes import read_classes
+from unseen.cli.cluster import refuse_two_places, work_at
 from unseen.cli.errors import explain_errors, explain_interruptions, say
 from unseen.cli.notes import say_warnings
 from unseen.cli.options import (
@@ -28,7 +29,6 @@ from unseen.cli.options import (
     UnitNorm,
     Whiten,
 )
-from unseen.cli.places import refuse_two_places, work_at
 from unseen.utils.errors import InputError
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from unseen.cli.cluster import refuse_two_places
 from unseen.cli.errors import explain_interruptions, say
 from unseen.cli.options import Cluster, Scheduler
-from unseen.cli.places import refuse_two_places
 
 if TYPE_CHECKING:
     from unseen.sweep import Executor, SweepResult
