@@ -30,8 +30,8 @@ Work: TypeAlias = tuple[int, int, dict[int, Point]]
 # The number of a task, and the outcome at each of its points.
 Done: TypeAlias = tuple[int, dict[int, Outcome]]
 
-# An estimator that shares work between points gets few long tasks, for each of them does that work again, but enough to
-# keep every worker busy.
+# An estimator that shares work between points gets few long tasks, because each task does that work again, but enough
+# of them to keep every worker busy.
 _TASKS_PER_WORKER = 2
 
 

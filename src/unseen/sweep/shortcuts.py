@@ -27,13 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.learning.solvers.base import Solution
-from unseen.learning.solvers.questions import Evaluate, Look, Project, Question, answer_all
+from unseen.learning.solvers.questions import Evaluate, Project, Question, answer_all
 from unseen.learning.solvers.smooth import Smooth
 from unseen.similarity import Omega
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
 from unseen.sweep.settings import Floats
-from unseen.utils.arrays import Array, convert_like, namespace, to_numpy
+from unseen.utils.arrays import Array, convert_like, namespace
 from unseen.utils.progress import Counter, OnProgress, ignore
 
 # Settings whose log10 of kappa, beta, mu and w2 round to the same multiples of this count as one problem.
@@ -214,8 +214,6 @@ def _bilinear_optimum(objective: BatchedObjective, nu: float, start: Array, solv
     numbers = ProblemNumbers.of(setting[None, :], start)
 
     def answer(question: Question) -> Any:
-        if isinstance(question, Look):
-            return to_numpy(question.array)
         if isinstance(question, Evaluate):
             values, gradients = objective.evaluate(numbers, question.W[None, :, :])
             return float(values[0]), gradients[0, :, :]

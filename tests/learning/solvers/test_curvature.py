@@ -8,8 +8,8 @@ from unseen.learning.solvers.questions import answer_all
 
 
 def done(asking):
-    """Answer what is asked for, numbers alone, and return the result."""
-    return answer_all(asking, lambda question: np.asarray(question.array))
+    """Return the result of what looks at numbers and asks for nothing else."""
+    return answer_all(asking, lambda question: pytest.fail(f"asked {question}"))
 
 
 def two_loops(pairs, gradient):

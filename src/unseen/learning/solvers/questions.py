@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from typing import Any, NamedTuple, TypeVar
 
 from unseen.learning.solvers.base import Solution
-from unseen.utils.arrays import Array
+from unseen.utils.arrays import Array, to_numpy
 
 
 class Evaluate(NamedTuple):
@@ -55,7 +55,7 @@ Questions = Asking[Solution]
 
 
 def answer_all(asking: Asking[Result], answer: Callable[[Question], Any]) -> Result:
-    """Answer one question after the other by a function, and return the result."""
+    """Answer one question after the other, all but looks by a function, and return the result."""
     given = None
     while True:
         try:
@@ -63,7 +63,7 @@ def answer_all(asking: Asking[Result], answer: Callable[[Question], Any]) -> Res
         except StopIteration as end:
             result: Result = end.value
             return result
-        given = answer(question)
+        given = to_numpy(question.array) if isinstance(question, Look) else answer(question)
 
 
 def look_at(number: Array) -> Asking[float]:

@@ -12,8 +12,8 @@ from unseen.learning.solvers.preconditioner import NO_PRECONDITIONER, Preconditi
 from unseen.learning.solvers.questions import (
     Asking,
     Evaluate,
+    EvaluateAt,
     FindCoordinates,
-    Look,
     Project,
     Question,
     Questions,
@@ -22,7 +22,7 @@ from unseen.learning.solvers.questions import (
 )
 from unseen.learning.solvers.variables import BeyondCore, Coordinates, Place, Variable, Weights
 from unseen.similarity.sets.weights import WeightSet
-from unseen.utils.arrays import Array, namespace, sum_products, to_numpy
+from unseen.utils.arrays import Array, namespace, sum_products
 from unseen.utils.errors import InputError
 
 # A step must achieve at least this share of the decrease that the gradient predicts.
@@ -128,15 +128,13 @@ class Smooth:
     def _follow(self, path: "_Path", variable: "Variable") -> Questions:
         while path.steps < self.max_iter:
             here = path.here
-            direction, candidate = yield from _find_direction(path, variable)
-            promised = yield from _promise(here, candidate)
+            direction, candidate, promised = yield from _find_direction(path, variable)
             if path.steps and abs(promised) / path.trust <= min(0.1 * ROUNDING, 0.01 * self.tol) * abs(here.value):
                 return path.make_solution(True)
             step = yield from _search_line(here, direction, candidate, promised, variable)
             if step is None and path.curvature.known:
                 path.forget()
-                direction, candidate = yield from _find_direction(path, variable)
-                promised = yield from _promise(here, candidate)
+                direction, candidate, promised = yield from _find_direction(path, variable)
                 step = yield from _search_line(here, direction, candidate, promised, variable)
             if step is None:
                 return path.make_solution(True)
@@ -148,8 +146,6 @@ class Smooth:
 
 def _answer(question: Question, objective: Differentiable, weight_set: WeightSet) -> Any:
     chart = weight_set.chart
-    if isinstance(question, Look):
-        return to_numpy(question.array)
     if isinstance(question, Evaluate):
         return objective.evaluate(question.W)
     if isinstance(question, Project):
@@ -159,6 +155,7 @@ def _answer(question: Question, objective: Differentiable, weight_set: WeightSet
     assert chart is not None  # only a set with coordinates leads to these requests
     if isinstance(question, FindCoordinates):
         return chart.coordinates(question.W), chart.radius
+    assert isinstance(question, EvaluateAt)  # looks are answered for every descent in the same way
     W, pull_back = chart.point(question.X)
     value, gradient = objective.evaluate(W)
     return W, value, pull_back(gradient)
@@ -232,18 +229,22 @@ def _promise(here: Place, end: Array) -> Asking[float]:
     return (yield from look_at(sum_products(here.gradient, end - here.at)))
 
 
-def _find_direction(path: _Path, variable: Variable) -> Asking[tuple[Array, Array]]:
-    """Return a step and its projected end: quasi-Newton, or along the gradient if that predicts a larger decrease."""
+def _find_direction(path: _Path, variable: Variable) -> Asking[tuple[Array, Array, float]]:
+    """Return a step, its projected end and the promised change of the objective.
+
+    It is the quasi-Newton step, or one along the gradient if that promises a larger decrease.
+    """
     here = path.here
     step = path.trust * (yield from path.curvature.direction(here.gradient))
     ahead = here.at + step
     candidate = yield from variable.find_nearest(ahead)
+    promised = yield from _promise(here, candidate)
     if candidate is ahead:
-        return step, candidate
+        return step, candidate, promised
     steepest = path.trust * (yield from path.curvature.steepest(here.gradient))
     other = yield from variable.find_nearest(here.at + steepest)
-    promised, of_other = (yield from _promise(here, candidate)), (yield from _promise(here, other))
-    return (step, candidate) if promised <= 0.5 * of_other else (steepest, other)
+    of_other = yield from _promise(here, other)
+    return (step, candidate, promised) if promised <= 0.5 * of_other else (steepest, other, of_other)
 
 
 def _search_line(
