@@ -35,7 +35,7 @@ def measure(birds: Birds, only_ours: bool) -> list[Row]:
     factor = np.random.default_rng(0).standard_normal((phi.shape[1], len(psi))).astype(phi.dtype)
     rows = []
     for loss in (Maximum(), SoftMaximum()):
-        objective, _ = reduce_to_span(LatentSVM(similarity, Rows(phi), y, psi, loss=loss), similarity.domain())
+        objective, _ = reduce_to_span(LatentSVM(similarity, Rows(phi).pad(), y, psi, loss=loss), similarity.domain())
         W = 0.01 * np.random.default_rng(1).standard_normal((phi.shape[1], objective.psi.shape[1]))
         bare, ours = time_best(lambda: phi @ factor, lambda o=objective, W=W: o.evaluate(W), repeats=100)
         limit = 3.5 if isinstance(loss, Maximum) else 3.0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import unseen.features.rows
 import unseen.utils.arrays
 from unseen.features import FeatureScaling, Rows
 from unseen.utils.arrays import namespace, to_numpy
@@ -85,3 +86,34 @@ def test_blocks_cover_all_rows_once(monkeypatch):
     monkeypatch.setattr(unseen.utils.arrays, "BLOCK_BYTES", 8 * 3 * (D + 6))
     blocks = Rows(example()).blocks(work_columns=6)
     assert blocks == [slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 10)]
+
+
+def test_padded_rows_read_as_rows_without_padding(xp):
+    X = example(xp)
+    scaling = FeatureScaling.fit(X)
+    plain = Rows(X, scaling.mean, scaling.factor)
+    padded = plain.pad()
+    assert padded.padded
+    assert padded.shape == plain.shape
+    assert padded.pad() is padded
+    np.testing.assert_array_equal(to_numpy(padded[slice(2, 5)]), to_numpy(plain[slice(2, 5)]))
+    indices = xp.asarray([7, 1])
+    np.testing.assert_array_equal(to_numpy(padded.take(indices)), to_numpy(plain.take(indices)))
+
+
+def test_padded_sums_see_the_ones(xp):
+    X, y = example(xp), xp.asarray(np.arange(N) % 3)
+    rows = Rows(X).pad()
+    [with_ones] = rows.add_up_padded(lambda block, y: (namespace(block).sum(block, axis=0),), y, 1)
+    [without] = rows.add_up(lambda block, y: (namespace(block).sum(block, axis=0),), y, 1)
+    np.testing.assert_allclose(to_numpy(without), to_numpy(X).sum(axis=0))
+    np.testing.assert_allclose(to_numpy(with_ones), [*to_numpy(X).sum(axis=0), N])
+
+
+def test_only_what_is_cheap_to_copy_is_padded(tmp_path, monkeypatch):
+    X = example()
+    np.save(tmp_path / "rows.npy", X)
+    assert not Rows(np.load(tmp_path / "rows.npy", mmap_mode="r")).pad().padded
+    monkeypatch.setattr(unseen.features.rows, "PADDED_BYTES", 8 * N * D)
+    assert Rows(X).pad().padded
+    assert not Rows(X, constant=True).pad().padded

@@ -70,6 +70,21 @@ def test_blocks_of_rows_change_nothing(monkeypatch, make_problem, random_weights
 @every_kind
 @every_loss
 @pytest.mark.parametrize("weights", [None, UNEQUAL], ids=["unweighted", "weighted"])
+def test_padding_of_rows_changes_nothing(monkeypatch, make_problem, random_weights, kind, loss, weights):
+    monkeypatch.setattr(unseen.utils.arrays, "BLOCK_BYTES", 600)
+    plain = make_problem(kind, loss=loss, weights=weights)
+    padded = replace(plain, phi=plain.phi.pad())
+    assert padded.phi.padded
+    W = random_weights(plain)
+    for name in ("evaluate", "convex_part", "concave_part"):
+        (value, gradient), (with_ones, other) = getattr(plain, name)(W), getattr(padded, name)(W)
+        assert with_ones == pytest.approx(value, rel=1e-12)
+        np.testing.assert_allclose(other, gradient, rtol=1e-9, atol=1e-10)
+
+
+@every_kind
+@every_loss
+@pytest.mark.parametrize("weights", [None, UNEQUAL], ids=["unweighted", "weighted"])
 def test_the_parts_add_up(make_problem, random_weights, kind, loss, weights):
     problem = make_problem(kind, loss=loss, weights=weights, lam=0.7)
     W = random_weights(problem)

@@ -40,12 +40,12 @@ def span_rows(rows: Rows) -> Directions:
     """Return directions that span fewer rows than there are features: products of rows stay as they are.
 
     >>> found = span_rows(Rows(np.array([[3.0, 0.0, 4.0]])))
-    >>> abs(found.rows.X).round(6).tolist(), found.left_out
+    >>> abs(found.rows[:]).round(6).tolist(), found.left_out
     ([[5.0]], 0.0)
     """
     X = rows[slice(None)]
     Q, _ = namespace(X).linalg.qr(X.T)
-    return Directions(Q, Rows(X @ Q), 0.0)
+    return Directions(Q, Rows(X @ Q).pad(), 0.0)
 
 
 def find_leading_directions(rows: Rows, count: int) -> Directions:
@@ -79,7 +79,7 @@ def find_leading_directions(rows: Rows, count: int) -> Directions:
         parts.append(block @ Q)
         whole += _sum_squares(block)
     X = xp.concat(parts, axis=0)
-    found = Directions(Q, Rows(X), max(0.0, 1 - _sum_squares(X) / whole))
+    found = Directions(Q, Rows(X).pad(), max(0.0, 1 - _sum_squares(X) / whole))
     _known[rows] = found
     return found
 

@@ -1,10 +1,17 @@
 """Read feature rows a block or a batch at a time, and scale them while reading."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from array_api_compat import is_array_api_obj, is_dask_array
+
 from unseen.utils.arrays import Array, convert_like, cut_row_blocks, namespace
+
+# Rows are copied to be padded up to this size in double precision.
+PADDED_BYTES = 2**28
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +29,9 @@ class Rows:
     dtype : optional
         Precision of the rows that are read; by default that of X.
     constant : bool, default False
-        Whether to append a column of ones.
+        Whether to append a column of ones, which is a feature like others.
+    padded : bool, default False
+        Whether X has one more column, of ones, that is no feature; see `pad`.
     """
 
     X: Array
@@ -30,15 +39,26 @@ class Rows:
     factor: Array | None = None
     dtype: Any = None
     constant: bool = False
+    padded: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-        return int(self.X.shape[0]), int(self.X.shape[1]) + self.constant
+        """Number of rows and features."""
+        return int(self.X.shape[0]), int(self.X.shape[1]) + self.constant - self.padded
 
     def __getitem__(self, rows: slice) -> Array:
         """Read a block of consecutive rows."""
         return self._scale(self.X[rows, :])
+
+    def pad(self) -> "Rows":
+        """Return the same rows with a column of ones beside the features, where a copy in memory is cheap.
+
+        Then scores with an offset for every class are one product, and so are sums with the counts of the classes.
+        """
+        kept = is_array_api_obj(self.X) and not is_dask_array(self.X) and not isinstance(self.X, np.memmap)
+        if self.padded or not kept or 8 * math.prod(self.shape) > PADDED_BYTES:
+            return self
+        return Rows(append_ones(self[slice(0, self.shape[0])]), padded=True)
 
     def blocks(self, work_columns: int) -> list[slice]:
         """Cut the rows into blocks, given how many work numbers per row a block needs beside the features."""
@@ -52,9 +72,26 @@ class Rows:
         Every pass over the data is such a reduction. `more` are further arrays with one value per row, which are
         passed to the function after the labels.
         """
+        return self._add_up(self.__getitem__, function, y, work_columns, *more)
+
+    def add_up_padded(
+        self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int, *more: Array
+    ) -> tuple[Any, ...]:
+        """Do as `add_up` with rows that are `padded`: the function is given the column of ones, too."""
+        assert self.padded
+        return self._add_up(lambda rows: self.X[rows, :], function, y, work_columns, *more)
+
+    def _add_up(
+        self,
+        read: Callable[[slice], Array],
+        function: Callable[..., tuple[Any, ...]],
+        y: Array,
+        work_columns: int,
+        *more: Array,
+    ) -> tuple[Any, ...]:
         total: tuple[Any, ...] | None = None
         for rows in self.blocks(work_columns):
-            total = add_parts(total, function(self[rows], y[rows], *(values[rows] for values in more)))
+            total = add_parts(total, function(read(rows), y[rows], *(values[rows] for values in more)))
         assert total is not None
         return total
 
@@ -64,6 +101,8 @@ class Rows:
 
     def _scale(self, block: Array) -> Array:
         xp = namespace(block)
+        if self.padded:
+            block = block[:, :-1]
         if self.dtype is not None:
             block = xp.astype(block, self.dtype, copy=False)
         if self.mean is not None:

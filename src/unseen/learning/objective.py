@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from unseen.features.rows import Rows
 from unseen.learning.losses import Loss, Maximum
 from unseen.learning.margins import Margin, ZeroOneMargin
-from unseen.similarity.base import Similarity
+from unseen.similarity.base import AffineSimilarity, PaddedForm, Similarity
 from unseen.utils.arrays import Array, add_to_columns, as_float, namespace, pick, to_float64
 
 # Takes scores (n, m), which it may overwrite, true classes (n,) and weights of the rows (n,) or None; returns a value
@@ -104,7 +104,11 @@ class LatentSVM:
 
     def loss_and_sums(self, similarity: Similarity) -> tuple[float, Array]:
         """Return the loss, and the sum of the `block_sums` of its derivative, from which gradients are computed."""
-        return self._reduce(similarity, similarity.comparer(self.psi), self.slacks.total)
+        if not self.phi.padded or not isinstance(similarity, AffineSimilarity):
+            return self._reduce(similarity, similarity.comparer(self.psi), self.slacks.total)
+        block = partial(_evaluate_padded_block, similarity.padded_comparer(self.psi), self.slacks.total)
+        value, sums = self.phi.add_up_padded(block, self.y, self.psi.shape[0], *self._weights)
+        return as_float(value), sums
 
     def _reduce(self, similarity: Similarity, score: ScoreBlock, part: BlockPart) -> tuple[float, Array]:
         """Sum over all rows; this is the only work that grows with their number."""
@@ -179,6 +183,13 @@ def _evaluate_block(
 ) -> tuple[Array, Array]:
     value, G = part(score(phi), y, weights)
     return value, similarity.block_sums(phi, psi, G)
+
+
+def _evaluate_padded_block(
+    form: PaddedForm, part: BlockPart, rows: Array, y: Array, weights: Array | None = None
+) -> tuple[Array, Array]:
+    value, G = part(form(rows), y, weights)
+    return value, form.block_sums(rows, G)
 
 
 def _weigh_moment(slacks: Slacks, phi: Array, y: Array, weights: Array | None = None) -> tuple[Array]:

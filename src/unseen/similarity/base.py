@@ -3,6 +3,7 @@
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, ClassVar, Self
 
@@ -178,8 +179,17 @@ class AffineSimilarity(Similarity):
 
     def comparer(self, psi: Array) -> Callable[[Array], Array]:
         """Compute the linear form once for all rows (see `Similarity.comparer`)."""
+        E, b = self._comparing_form(psi)
+        return partial(_score_affine, E=E, b=b)
+
+    def padded_comparer(self, psi: Array) -> "PaddedForm":
+        """Return the same for rows with a column of ones beside the features (see `unseen.features.Rows.pad`)."""
+        E, b = self._comparing_form(psi)
+        return PaddedForm(namespace(E).concat([E, b[None, :]], axis=0))
+
+    def _comparing_form(self, psi: Array) -> tuple[Array, Array]:
         E, b = self.linear_form(psi)
-        return partial(_score_affine, E=E, b=b - namespace(b).mean(b))
+        return E, b - namespace(b).mean(b)
 
     @abstractmethod
     def gradient_of_sums(self, sums: Array, counts: Array, psi: Array) -> Array:
@@ -193,11 +203,37 @@ class AffineSimilarity(Similarity):
         """Return Phi^T G with the column sums of G below: the gradient needs only these sums per class."""
         xp = namespace(phi, G)
         ones = xp.ones((1, G.shape[0]), dtype=G.dtype, device=G.device)
-        return xp.concat([phi.T @ G, ones @ G], axis=0)
+        return xp.concat([sum_per_class(phi, G), ones @ G], axis=0)
 
     def finish_gradient(self, sums: Array, psi: Array) -> Array:
         """Return the gradient from the per-class sums."""
         return self.gradient_of_sums(sums[:-1, :], sums[-1, :], psi)
+
+
+@dataclass(frozen=True, eq=False)
+class PaddedForm:
+    """Scores of rows (n, d_t + 1) that end with a one, and the sums from which the gradient is computed.
+
+    Attributes
+    ----------
+    form : array of shape (d_t + 1, m)
+        E above b.
+    """
+
+    form: Array
+
+    def __call__(self, rows: Array) -> Array:
+        """Return the scores: phi E + b is one product, and no second pass over the scores adds b."""
+        return rows @ convert_like(self.form, rows)
+
+    def block_sums(self, rows: Array, G: Array) -> Array:
+        """Return the `block_sums` of an affine similarity: the ones count the classes."""
+        return sum_per_class(rows, G)
+
+
+def sum_per_class(rows: Array, G: Array) -> Array:
+    """Return rows^T G, as the transpose of a product that OpenBLAS computes faster."""
+    return (G.T @ rows).T
 
 
 def _score_affine(phi: Array, E: Array, b: Array) -> Array:

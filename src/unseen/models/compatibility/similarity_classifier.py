@@ -77,6 +77,9 @@ class SimilarityClassifier(WeighsRows):
     def _make_similarity(self) -> Similarity:
         """Return the similarity whose weights are learned."""
 
+    def _make_training_rows(self, X: Array) -> Rows:
+        return super()._make_training_rows(X).pad()
+
     def fit_grid(
         self, X: Array, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
     ) -> Iterator[Self]:
