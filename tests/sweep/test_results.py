@@ -14,11 +14,11 @@ from unseen.sweep.shortcuts import problem_coordinates
 def test_the_bound_of_merging_holds(objective, seed):
     """Any setting within the spread has, at the same What, an objective within the bound."""
     rng = np.random.default_rng(seed)
-    spread = rng.uniform(0, 0.05, size=3)
+    spread = rng.uniform(0, 0.05, size=3)  # shares
     setting = SETTINGS[rng.integers(len(SETTINGS))]
     log_kappa, log_beta, log_mu, _ = problem_coordinates(setting[None])[0]
     signs = rng.choice([-1, 1], size=3)
-    kappa, beta, mu = np.exp(np.log(10) * np.array([log_kappa, log_beta, log_mu]) + signs * spread)
+    kappa, beta, mu = 10 ** np.array([log_kappa, log_beta, log_mu]) * (1 + signs * spread)
     # A setting with these numbers: w4 = 0 gives w2 = beta = b; a then follows from lambda, w1 from kappa.
     lam = setting[4]
     a = mu / lam / beta

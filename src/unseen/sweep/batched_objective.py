@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.features import Rows
+from unseen.features.rows import append_ones
 from unseen.learning.losses import SoftMaximum
 from unseen.learning.margins import ZeroOneMargin
 from unseen.learning.solvers.preconditioner import Moments, Preconditioner
@@ -124,25 +125,27 @@ class BatchedObjective:
 
     def _pass(self, forms: ScoreForms) -> tuple[Array, Array, Array]:
         """Read all rows once: losses (B,), sums of features per class (B, d_t, m) and column sums (B, m) of G."""
-        phi, y = self.data.train.phi, self.data.train.y
+        phi, y = self._padded, self.data.train.y
         xp = namespace(phi)
         B, d_t, m = forms.E.shape
-        E = xp.reshape(xp.permute_dims(convert_like(forms.E, phi), (1, 0, 2)), (d_t, B * m))
-        b = xp.reshape(convert_like(forms.b, phi), (1, B * m))
-        loss = xp.zeros_like(forms.b[:, 0])
-        sums, counts = xp.zeros_like(E), xp.zeros_like(b)
+        form = convert_like(xp.concat([forms.E, forms.b[:, None, :]], axis=1), phi)
+        form = xp.reshape(xp.permute_dims(form, (1, 0, 2)), (d_t + 1, B * m))
+        loss, sums = xp.zeros_like(forms.b[:, 0]), xp.zeros_like(form)
         size = max(1, self.work_bytes // (4 * B * m))
         for start in range(0, phi.shape[0], size):
             rows = phi[start : start + size, :]
-            scores = rows @ E
-            scores += b
+            scores = rows @ form
             labels = xp.repeat(y[start : start + size], B) if B > 1 else y[start : start + size]
             slack, G = self.loss.slacks_and_weights(xp.reshape(scores, (-1, m)), labels, MARGIN)
             loss = loss + xp.sum(convert_like(xp.reshape(slack, (-1, B)), loss), axis=0)
-            G = xp.reshape(G, (-1, B * m))
-            sums += rows.T @ G
-            counts += xp.ones((1, rows.shape[0]), dtype=G.dtype, device=G.device) @ G
-        return loss, xp.permute_dims(xp.reshape(sums, (d_t, B, m)), (1, 0, 2)), xp.reshape(counts, (B, m))
+            sums += rows.T @ xp.reshape(G, (-1, B * m))
+        sums = xp.permute_dims(xp.reshape(sums, (d_t + 1, B, m)), (1, 0, 2))
+        return loss, sums[:, :-1, :], sums[:, -1, :]
+
+    @cached_property
+    def _padded(self) -> Array:
+        """The training rows beside ones: scores with offsets are one product, and so are sums with counts."""
+        return append_ones(self.data.train.phi)
 
     @cached_property
     def _at_zero(self) -> tuple[float, Array]:

@@ -172,9 +172,9 @@ def largest_singular_value(setting: Floats, W: Array) -> float:
 
 
 def merge_error(objective: BatchedObjective, setting: Floats, W: Array, spread: Floats) -> float:
-    """Bound the change of the objective at What when kappa, beta and mu change by factors up to exp(spread).
+    """Bound the change of the objective at What when kappa, beta and mu change by up to these shares of themselves.
 
-    Scores change by at most (exp(spread) - 1) times their two parts, and the loss of a row by at most the range of
+    Scores change by at most these shares of their two parts, and the loss of a row by at most the range of
     the changes over classes; |phi_i^T E_c| is bounded by the product of the lengths.
     """
     if not spread.any():
@@ -184,4 +184,4 @@ def merge_error(objective: BatchedObjective, setting: Floats, W: Array, spread: 
     of_kappa = 2 * float(xp.max(xp.linalg.vector_norm(forms.E[0, :, :], axis=0))) * objective.total_length
     of_beta = float(xp.max(forms.b) - xp.min(forms.b)) * objective.data.train.phi.shape[0]
     of_mu = 0.5 * float(setting[4]) * float(xp.sum(W * W))
-    return float(np.expm1(spread) @ [of_kappa, of_beta, of_mu])
+    return float(spread @ [of_kappa, of_beta, of_mu])

@@ -1,7 +1,10 @@
 """Spare a sweep most of its work: settings that are the same problem, optima at W = 0, and warm starts.
 
 **The same problem.** (kappa, beta, mu, w2) fix a problem (see `unseen.similarity.omega`), so settings that have these
-numbers in common are solved once.
+numbers in common are solved once. For descriptions of length 1 w2 drops out, and a beta far below kappa does not
+matter: while H is positive definite, the class-only term beta/2 psi^T (R - I) psi = beta/2 (What psi)^T (What R psi) is
+at most beta / (2 kappa) times the length of kappa What R psi, whose products with features are the bilinear part of the
+scores.
 
 **Optima at W = 0.** A W that is better than zero pays mu/2 ||What||^2 out of what the loss gains. What the loss can
 gain is bounded by how far scores can move while ||What|| <= rho:
@@ -39,6 +42,10 @@ from unseen.utils.progress import Counter, OnProgress, ignore
 # Settings whose log10 of kappa, beta, mu and w2 round to the same multiples of this count as one problem.
 MERGE = 0.02
 
+# A beta below this share of kappa counts as this share: the class-only term is then a few hundredths where the bilinear
+# part fills margins of 1.
+NEGLIGIBLE_BETA = 0.01
+
 # A gain below this share of the objective is none; the solver itself stops at ten times as much.
 NO_GAIN = 1e-6
 
@@ -63,7 +70,7 @@ class DistinctProblems:
     of_setting : ndarray of shape (n,)
         The problem of every setting.
     spread : ndarray of shape (k, 3)
-        The largest |ln| of the ratio of kappa, beta and mu between a merged setting and the one solved.
+        The largest relative change of kappa, beta and mu from the setting that is solved to one merged with it.
     """
 
     settings: Floats
@@ -94,7 +101,8 @@ def find_distinct_problems(settings: Floats, *, unit_length: bool = True, merge:
     merge : float, default 0.02
         The width, in log10, of what counts as equal.
     """
-    coordinates = problem_coordinates(settings)[:, : 3 if unit_length else 4]
+    exact = problem_coordinates(settings)[:, : 3 if unit_length else 4]
+    coordinates = _raise_negligible_beta(exact) if unit_length else exact
     _, of_setting = np.unique(np.round(coordinates / merge), axis=0, return_inverse=True)
     of_setting = of_setting.reshape(-1)
     count = int(of_setting.max()) + 1
@@ -106,8 +114,14 @@ def find_distinct_problems(settings: Floats, *, unit_length: bool = True, merge:
         own = coordinates[rows]
         middle = (own.max(axis=0) + own.min(axis=0)) / 2
         solved[problem] = rows[np.abs(own - middle).max(axis=1).argmin()]
-        spread[problem] = np.log(10) * np.abs(own - coordinates[solved[problem]]).max(axis=0)[:3]
+        ratios = 10 ** (exact[rows] - exact[solved[problem]])[:, :3]
+        spread[problem] = np.abs(ratios - 1).max(axis=0)
     return DistinctProblems(settings[solved], of_setting, spread)
+
+
+def _raise_negligible_beta(coordinates: Floats) -> Floats:
+    log_kappa, log_beta, *others = coordinates.T
+    return np.stack([log_kappa, np.maximum(log_beta, log_kappa + math.log10(NEGLIGIBLE_BETA)), *others], axis=1)
 
 
 # Optima at W = 0

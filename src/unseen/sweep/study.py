@@ -16,7 +16,7 @@ from unseen.sweep.data import ScoreOn, make_split
 from unseen.sweep.executors import Executor, InProcess
 from unseen.sweep.results import WAYS, SweepResult
 from unseen.sweep.settings import make_settings
-from unseen.sweep.shortcuts import MERGE, DistinctProblems, find_distinct_problems
+from unseen.sweep.shortcuts import MERGE, NEGLIGIBLE_BETA, DistinctProblems, find_distinct_problems
 from unseen.sweep.store import SweepStore
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
@@ -94,7 +94,7 @@ def sweep(
         "choice of classes to score": [score_on, seed],
         "temperature": temperature,
         "max_iter": max_iter,
-        "merging": MERGE,
+        "merging": [MERGE, NEGLIGIBLE_BETA],
     }
     # Nothing is written before all that was asked for has been looked at.
     with SweepStore(_folder(out) / "sweep.sqlite") as store:

@@ -36,8 +36,9 @@ PARABOLAS = 2
 # The line search gives up when a step is cut to less than this share.
 USELESS = 1e-9
 
-# After a step was cut to some share, the next one starts with at most this many times that share.
-GROWTH = 10.0
+# After a step was cut to some share, the next one starts with at most this many times that share. Among poles of H
+# every step is cut: with 10, a third more evaluations led to about the same objectives.
+GROWTH = 4.0
 
 # Decreases below this share of the objective are smaller than the rounding errors of single-precision scores. The
 # slope at the end of a step then decides (the approximate Wolfe condition of Hager & Zhang, 2005).
