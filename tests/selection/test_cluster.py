@@ -1,8 +1,12 @@
 """A search on a Dask cluster: the rows are sent once, whatever happens, and the result is the same."""
 
+import gc
 import os
 import signal
+import time
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +17,10 @@ from sklearn.decomposition import PCA
 
 from unseen.data import ZeroShotDataset
 from unseen.evaluation import evaluate
+from unseen.features import Rows
 from unseen.models import ESZSL, JFA, BilinearSVM, Prepared
-from unseen.selection import ClassDisjointSearch, Selection, select
+from unseen.selection import ClassDisjointSearch, HoldOutClasses, Selection, select
+from unseen.selection.opened import Opened
 from unseen.utils.cluster import Cluster
 from unseen.utils.errors import InputError
 
@@ -53,6 +59,39 @@ class Dying(BilinearSVM):
 
     def fit(self, *given: Any, **named: Any) -> Any:
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+@dataclass(frozen=True, eq=False)
+class NotedRows(Rows):
+    """Rows of which some are taken only when their moments are measured, which is noted in a file."""
+
+    log: str = ""
+
+    def take(self, indices: Any) -> Any:
+        note(self.log, "measured")
+        return super().take(indices)
+
+
+class Noting(BilinearSVM):
+    """Notes in a file when rows are scaled and measured."""
+
+    def __init__(self, lam: float = 1.0, *, log: str = "") -> None:
+        super().__init__(lam)
+        self.log = log
+
+    def _make_training_rows(self, X: Any) -> Rows:
+        note(self.log, "scaled")
+        return NotedRows(**vars(super()._make_training_rows(X)), log=self.log)
+
+
+def note(log: str, what: str) -> None:
+    with open(log, "a") as file:
+        file.write(f"{what} {os.getpid()}\n")
+
+
+def count_opened() -> int:
+    gc.collect()
+    return sum(isinstance(each, Opened) for each in gc.get_objects())
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +135,20 @@ def test_rows_are_sent_once_for_all_splits_and_rounds(client: Any, data: ZeroSho
         found = search(data, BilinearSVM(), {"lam": LAMS}, X)
     assert set(found.results["round"]) == {0, 1, 2}
     assert Counted.times == 1
+
+
+def test_a_worker_scales_and_measures_a_split_once(client: Any, data: ZeroShotDataset, tmp_path: Path) -> None:
+    """There are two tasks for each worker; it lets go of the rows after the search."""
+    log, splitter = tmp_path / "log", HoldOutClasses(0.25, n_splits=1, random_state=0)
+    with joblib.parallel_config("dask", client=client):
+        search(data, Noting(log=str(log)), {"lam": LAMS}, splitter=splitter, halving=False)
+    noted = Counter(log.read_text().splitlines())
+    assert {line.split()[0] for line in noted} == {"scaled", "measured"}
+    assert set(noted.values()) == {1}
+    deadline = time.monotonic() + 10
+    while any(client.run(count_opened).values()):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def test_preparations_of_descriptions_share_the_prepared_rows(

@@ -1,6 +1,7 @@
 """Fit an estimator at each point of a parameter grid without doing the same work twice."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -33,6 +34,16 @@ class GridFitter(Protocol):
         self, X: Any, y: Any, classes: ClassTable | None, points: Sequence[Point], *, sample_weight: Any = None
     ) -> Iterator[Estimator]:
         """Yield for each point, in order, an estimator equal to ``clone(self).set_params(**point).fit(...)``."""
+
+
+@runtime_checkable
+class GridOpener(Protocol):
+    """A `GridFitter` that can keep what points share from one call to the next."""
+
+    def open_grid(
+        self, X: Any, y: Any, classes: ClassTable | None, *, sample_weight: Any = None
+    ) -> Callable[[Sequence[Point]], Iterator[Estimator]]:
+        """Return `fit_grid` on these data as a function of the points; what is kept leaves with it."""
 
 
 @runtime_checkable
@@ -100,6 +111,15 @@ def fit_grid(
     else:
         for point in points:
             yield fit(clone_at_point(estimator, point), X, y, classes, sample_weight)
+
+
+def open_grid(
+    estimator: Estimator, X: Any, y: Any, classes: ClassTable | None, sample_weight: Any = None
+) -> Callable[[Sequence[Point]], Iterator[Estimator]]:
+    """Return `fit_grid` on these data as a function of the points, whose calls share what the estimator can keep."""
+    if isinstance(estimator, GridOpener):
+        return estimator.open_grid(X, y, classes, **_pass_weights(sample_weight))
+    return partial(fit_grid, estimator, X, y, classes, sample_weight=sample_weight)
 
 
 def fit(estimator: Estimator, X: Any, y: Any, classes: ClassTable | None, sample_weight: Any = None) -> Estimator:

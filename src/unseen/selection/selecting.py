@@ -3,7 +3,6 @@
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, TypeAlias
 
 import joblib
@@ -30,8 +29,8 @@ Work: TypeAlias = tuple[int, int, dict[int, Point]]
 # The number of a task, and the outcome at each of its points.
 Done: TypeAlias = tuple[int, dict[int, Outcome]]
 
-# An estimator that shares work between points gets few long tasks, because each task does that work again, but enough
-# of them to keep every worker busy.
+# An estimator that shares work between points gets few long tasks, because not every one keeps that work for the next
+# task, but enough of them to keep every worker busy.
 _TASKS_PER_WORKER = 2
 
 
@@ -101,7 +100,8 @@ def select(
     Notes
     -----
     Preparations are fitted once for each split, before anything is tried, and prepared rows stay in memory until the
-    search ends. The result does not depend on the number of processes or workers.
+    search ends. A process also keeps the rows of the split that it was at last. The result does not depend on the
+    number of processes or workers.
     """
     verbose, halving = check_flag(verbose, "verbose"), check_flag(halving, "halving")
     points = list_grid_points(estimator, grid)
@@ -193,13 +193,13 @@ class _Search:
     def _list_works(self, each: Round, left: Sequence[int], n_workers: int) -> Iterator[Work]:
         """Yield the split, the place of the stage and the points of each task.
 
-        By part of the grid first: the first points of a grid tend to be the slowest, and long tasks should not come
-        last.
+        By stage first, because a process keeps only the last one open. The first points of a grid tend to be the
+        slowest, and so they come first on each.
         """
         n_parts = 1 if n_workers == 1 else -(-_TASKS_PER_WORKER * n_workers // len(each.splits))
-        for part in _cut(left, n_parts):
-            for split in each.splits:
-                for place, stage in enumerate(self.staged.stages[split]):
+        for split in each.splits:
+            for place, stage in enumerate(self.staged.stages[split]):
+                for part in _cut(left, n_parts):
                     chosen = {at: _limit(stage, at, each.steps) for at in part if at in stage.points}
                     alone = not isinstance(stage.estimator, GridFitter)
                     for points in [{at: point} for at, point in chosen.items()] if alone else [chosen]:
@@ -215,9 +215,9 @@ def _limit(stage: Stage, at: int, steps: int | None) -> Point:
     return limited
 
 
-def _cut(points: Sequence[int], n_parts: int) -> Iterator[Sequence[int]]:
-    bounds = np.linspace(0, len(points), min(n_parts, len(points)) + 1).astype(int)
-    return (points[start:stop] for start, stop in pairwise(bounds))
+def _cut(points: Sequence[int], n_parts: int) -> Iterator[list[int]]:
+    """Cut points into parts, the largest of which come first."""
+    return (part.tolist() for part in np.array_split(points, min(n_parts, len(points))))
 
 
 def _ignore(done: int, total: int) -> None:

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Literal, Protocol
 
@@ -14,7 +14,8 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 from unseen.data import ClassTable
 from unseen.selection.folds import Fold, take_rows
-from unseen.selection.grid import Estimator, Point, Preparing, fit_grid
+from unseen.selection.grid import Estimator, Point, Preparing
+from unseen.selection.opened import LastOpened
 from unseen.selection.results import Outcome
 from unseen.utils.errors import InputError
 from unseen.utils.registry import Registry
@@ -153,15 +154,14 @@ class Trial:
     named: Sequence[Point]
     score: Score
     record: Record
+    _last: LastOpened = field(default_factory=LastOpened, init=False)
 
     def run(self, stage: Stage, points: Mapping[int, Point]) -> dict[int, Outcome]:
         """Fit the estimator at each point on the training classes, and score it on the held-out ones."""
-        train, test = stage.ground.read()
-        models = fit_grid(
-            stage.estimator, train.X, train.y, train.classes, list(points.values()), sample_weight=train.weights
-        )
+        opened = self._last.open(stage)
+        models = opened.fit_points(list(points.values()))
         with ignore_limits():
-            return {at: self._try_point(models, at, test, stage) for at in points}
+            return {at: self._try_point(models, at, opened.test, stage) for at in points}
 
     def _try_point(self, models: Iterator[Estimator], at: int, test: Rows, stage: Stage) -> Outcome:
         start = perf_counter()

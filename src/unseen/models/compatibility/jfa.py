@@ -13,8 +13,9 @@ from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import Classes, SmallGrid
 from unseen.models.compatibility.omega_choice import select_omega
 from unseen.models.compatibility.omega_classifier import OmegaClassifier
+from unseen.models.recorded_fit import RecordedGrid
 from unseen.models.weights import ClassWeights
-from unseen.selection.grid import Point, clone_at_point
+from unseen.selection.grid import Point
 from unseen.similarity import AdaptiveSimilarity, Similarity
 from unseen.utils.arrays import Array
 from unseen.utils.errors import InputError
@@ -136,19 +137,13 @@ class JFA(OmegaClassifier):
             self.selection_ = select_omega(self, X, y, classes, sample_weight)
         return super().fit(X, y, classes, sample_weight=sample_weight)
 
-    def fit_grid(
-        self, X: Array, y: Any, classes: Classes, points: Sequence[Point], *, sample_weight: Any = None
-    ) -> Iterator[Self]:
-        """Yield the model fitted at each point; see `unseen.selection.GridFitter`.
-
-        Rows are checked and scaled once, unless omega is "auto": that is a search of its own at each point.
-        """
+    def _fit_points(self, grid: RecordedGrid[Self], points: Sequence[Point]) -> Iterator[Self]:
         omegas = [point.get("omega", self.omega) for point in points]
         if any(isinstance(omega, str) and omega == "auto" for omega in omegas):
-            for point in points:
-                yield clone_at_point(self, point).fit(X, y, classes, sample_weight=sample_weight)
+            # That is a search of its own at each point.
+            yield from grid.fit_alone(points)
         else:
-            yield from super().fit_grid(X, y, classes, points, sample_weight=sample_weight)
+            yield from super()._fit_points(grid, points)
 
     def cut_short(self, steps: int) -> dict[str, Any]:
         """Return parameters with which a fit ends after so many steps; none if omega is to be found, too."""

@@ -2,8 +2,9 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -19,7 +20,7 @@ from unseen.learning.solvers.smooth import Smooth
 from unseen.learning.training import StartChoice, WeightChoice
 from unseen.models.base import Classes, LinearForm, ScoreFunction, SmallGrid
 from unseen.models.input_checks import warn_of_nothing
-from unseen.models.recorded_fit import record_grid
+from unseen.models.recorded_fit import RecordedGrid
 from unseen.models.weights import ClassWeights, WeighsRows, weigh_classes
 from unseen.selection.grid import Point
 from unseen.similarity import AffineSimilarity, Similarity
@@ -87,7 +88,16 @@ class SimilarityClassifier(WeighsRows):
 
         Rows and descriptions are checked and scaled once for all points with the same scaling.
         """
-        for given, models in record_grid(self, X, y, classes, points, sample_weight, before=("scaling",)):
+        return self.open_grid(X, y, classes, sample_weight=sample_weight)(points)
+
+    def open_grid(
+        self, X: Array, y: Any, classes: Classes, *, sample_weight: Any = None
+    ) -> Callable[[Sequence[Point]], Iterator[Self]]:
+        """Return `fit_grid` on these data; see `unseen.selection.grid.GridOpener`."""
+        return partial(self._fit_points, RecordedGrid(self, X, y, classes, sample_weight, before=("scaling",)))
+
+    def _fit_points(self, grid: RecordedGrid[Self], points: Sequence[Point]) -> Iterator[Self]:
+        for given, models in grid.at(points):
             for model in models:
                 model._fit(given.phi, given.y, given.psi, given.weights)
                 yield model

@@ -12,7 +12,7 @@ from unseen.models.exemplars.exemplar_regression import ExemplarRegression, Exem
 from unseen.models.exemplars.integrated_gradients import integrate_gradients
 from unseen.models.exemplars.phantom_classes import PhantomClasses
 from unseen.models.exemplars.phantom_training import LOSS_NAMES, PhantomLoss, PhantomTrainer, SeenRows
-from unseen.models.recorded_fit import record_grid
+from unseen.models.recorded_fit import RecordedGrid
 from unseen.models.weights import WeighsRows
 from unseen.selection.grid import Point
 from unseen.utils.arrays import Array, convert_like, namespace
@@ -122,8 +122,8 @@ class EXEM(WeighsRows):
         Exemplars are averaged once, each regression is fitted once for all parameters of SynC, and SynC is trained
         once for all regressions.
         """
-        shared = record_grid(self, X, y, classes, points, sample_weight, before=("decision", "scaling"))
-        for recorded, models in shared:
+        shared = RecordedGrid(self, X, y, classes, sample_weight, before=("decision", "scaling"))
+        for recorded, models in shared.at(points):
             trainer = _Trainer(SeenRows(recorded.phi, recorded.y, recorded.psi, recorded.weights))
             for model in models:
                 model._train(trainer)

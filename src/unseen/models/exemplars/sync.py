@@ -11,7 +11,7 @@ from unseen.models.exemplars.integrated_gradients import integrate_gradients
 from unseen.models.exemplars.phantom_classes import PhantomClasses
 from unseen.models.exemplars.phantom_training import LOSS_NAMES, PhantomLoss, PhantomTrainer, SeenRows
 from unseen.models.input_checks import warn_of_nothing
-from unseen.models.recorded_fit import record_grid
+from unseen.models.recorded_fit import RecordedGrid
 from unseen.models.weights import WeighsRows
 from unseen.selection.grid import Point
 from unseen.utils.arrays import Array, convert_like, namespace
@@ -110,8 +110,8 @@ class SynC(WeighsRows):
         The fast version is trained once for all values of `kappa`. Each training starts from the last one of the same
         loss, so that models agree with single ones as far as `tol` and `max_iter` let them.
         """
-        shared = record_grid(self, X, y, classes, points, sample_weight, before=("scaling",))
-        for recorded, models in shared:
+        shared = RecordedGrid(self, X, y, classes, sample_weight, before=("scaling",))
+        for recorded, models in shared.at(points):
             trainer = PhantomTrainer(SeenRows(recorded.phi, recorded.y, recorded.psi, recorded.weights))
             for model in models:
                 model._train(trainer)

@@ -15,6 +15,10 @@ from unseen.utils.workers import limit_jobs
 _ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
 _TRIMMING = "MALLOC_TRIM_THRESHOLD_"
 
+# By default workers note a hundred times a second where their tasks are, and fifty times whether they are late, which
+# only the web page shows: 1.1 of the 1.7 core-seconds that a search on CUB spent beside its tasks in 13 seconds.
+_QUIET = {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "500ms"}
+
 
 @dataclass(frozen=True)
 class Cluster:
@@ -82,6 +86,6 @@ def _start_workers(distributed: Any, count: int, dashboard: bool) -> Any:
     scheduler = {"cls": distributed.Scheduler, "options": here | {"port": 0, "dashboard": dashboard}}
     worker = {"cls": distributed.Nanny, "options": here | {"nthreads": 1, "dashboard": False, "silence_logs": 50}}
     workers = dict.fromkeys(range(count), worker)
-    environment = dask.config.get(_ENVIRONMENT)
-    with dask.config.set({_ENVIRONMENT: {name: environment[name] for name in environment if name != _TRIMMING}}):
+    environment = {name: value for name, value in dask.config.get(_ENVIRONMENT).items() if name != _TRIMMING}
+    with dask.config.set({_ENVIRONMENT: environment} | ({} if dashboard else _QUIET)):
         return distributed.SpecCluster(workers=workers, scheduler=scheduler, silence_logs=50)
