@@ -42,7 +42,7 @@ from unseen.utils.progress import Counter, OnProgress, ignore
 # Settings whose log10 of kappa, beta, mu and w2 round to the same multiples of this count as one problem.
 MERGE = 0.02
 
-# A beta below this share of kappa counts as this share: the class-only term is then a few hundredths where the bilinear
+# All beta below this share of kappa count as equal: the class-only term is then a few hundredths where the bilinear
 # part fills margins of 1.
 NEGLIGIBLE_BETA = 0.01
 
