@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unseen.learning.solvers.ranked_scores import LargestBilinear
+from unseen.learning.solvers.ranking.ranked_scores import LargestBilinear
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError
 

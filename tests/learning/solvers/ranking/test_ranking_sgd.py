@@ -7,8 +7,8 @@ import pytest
 
 from unseen.data import ZeroShotDataset, make_zero_shot
 from unseen.features import Rows
-from unseen.learning.solvers.ranking_sgd import RankingSGD
-from unseen.learning.solvers.rivals import MostViolating, SampledRank
+from unseen.learning.solvers.ranking.ranking_sgd import RankingSGD
+from unseen.learning.solvers.ranking.rivals import MostViolating, SampledRank
 from unseen.utils.errors import InputError
 
 

@@ -5,7 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unseen.learning.solvers.rivals import AllViolating, FirstViolating, MostViolating, RandomRival, Rivals, SampledRank
+from unseen.learning.solvers.ranking.rivals import (
+    AllViolating,
+    FirstViolating,
+    MostViolating,
+    RandomRival,
+    Rivals,
+    SampledRank,
+)
 from unseen.utils.arrays import to_numpy
 
 

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple, Protocol
 
-from unseen.learning.solvers.preconditioner import Preconditioner
-from unseen.learning.solvers.questions import Asking, Evaluate, EvaluateAt, Project
+from unseen.learning.solvers.descent.preconditioner import Preconditioner
+from unseen.learning.solvers.descent.questions import Asking, Evaluate, EvaluateAt, Project
 from unseen.utils.arrays import Array
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.learning.solvers.questions import Asking, Look, look_at
+from unseen.learning.solvers.descent.questions import Asking, Look, look_at
 from unseen.utils.arrays import Array, convert_like, namespace, sum_products
 
 # Returns the length of a step, as an array without dimensions.

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from unseen.learning import Maximum, RankingSum, SoftMaximum, ZeroOneMargin
 from unseen.learning.margins import MatrixMargin
-from unseen.learning.solvers.soft_planes import LAST_TEMPERATURE, SoftPlanes, make_oracle
+from unseen.learning.solvers.planes.soft_planes import LAST_TEMPERATURE, SoftPlanes, make_oracle
 from unseen.utils.arrays import to_numpy
 
 MARGINS = [ZeroOneMargin(), MatrixMargin(np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0))))]

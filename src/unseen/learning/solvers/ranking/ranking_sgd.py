@@ -14,8 +14,8 @@ from threadpoolctl import threadpool_limits
 
 from unseen.features.rows import Rows
 from unseen.learning.solvers.base import require_positive
-from unseen.learning.solvers.ranked_scores import Bilinear, RankedScore
-from unseen.learning.solvers.rivals import Rivals
+from unseen.learning.solvers.ranking.ranked_scores import Bilinear, RankedScore
+from unseen.learning.solvers.ranking.rivals import Rivals
 from unseen.learning.span import find_span
 from unseen.utils.arrays import Array, convert_like, cut_row_blocks, namespace, pick, to_float64, to_numpy
 from unseen.utils.errors import InputError

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from unseen.learning.solvers.curvature import Curvature
-from unseen.learning.solvers.questions import answer_all
+from unseen.learning.solvers.descent.curvature import Curvature
+from unseen.learning.solvers.descent.questions import answer_all
 
 
 def done(asking):

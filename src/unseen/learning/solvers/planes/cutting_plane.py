@@ -7,7 +7,7 @@ points outside of the weight set, so that the bound holds for the constrained pr
 minimiser of the model plus a proximity term mu/2 ||W - best||^2. Without it, the points would jump from side to side
 where R is steep, as it is near the boundary of positive definiteness. Third, a plane may lie somewhat below R even
 where it was computed, which the bound takes into account: planes that average over the classes near the maximum tell
-more about R around that point than one that touches it there (see `unseen.learning.solvers.soft_planes`).
+more about R around that point than one that touches it there (see `unseen.learning.solvers.planes.soft_planes`).
 """
 
 from collections.abc import Callable

@@ -6,8 +6,8 @@ import pytest
 from scipy import sparse
 
 from unseen.learning import CuttingPlane, Maximum
-from unseen.learning.solvers.cutting_plane import Bundle, _solve_simplex_qp, touching
-from unseen.learning.solvers.soft_planes import SoftPlanes
+from unseen.learning.solvers.planes.cutting_plane import Bundle, _solve_simplex_qp, touching
+from unseen.learning.solvers.planes.soft_planes import SoftPlanes
 from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices, SpectralBall
 from unseen.utils.errors import InputError
 

@@ -10,8 +10,13 @@ from solving import solve
 
 from unseen.features import Rows
 from unseen.learning import Smooth, SoftMaximum
-from unseen.learning.solvers import preconditioner as module
-from unseen.learning.solvers.preconditioner import NO_PRECONDITIONER, EigenScaling, LeadingScaling, find_preconditioner
+from unseen.learning.solvers.descent import preconditioner as module
+from unseen.learning.solvers.descent.preconditioner import (
+    NO_PRECONDITIONER,
+    EigenScaling,
+    LeadingScaling,
+    find_preconditioner,
+)
 from unseen.similarity import AllMatrices, FrobeniusBall, NonNegativeMatrices
 from unseen.utils.arrays import inner, to_numpy
 

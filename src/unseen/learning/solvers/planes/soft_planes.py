@@ -13,7 +13,7 @@ import numpy as np
 
 from unseen.learning.losses import LARGEST, Maximum
 from unseen.learning.objective import LatentSVM
-from unseen.learning.solvers.cutting_plane import Oracle, touching
+from unseen.learning.solvers.planes.cutting_plane import Oracle, touching
 from unseen.utils.arrays import Array, as_float, namespace, to_float64
 
 # The temperature of the first plane, in units of the margin, and the smallest.
