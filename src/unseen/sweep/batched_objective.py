@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.features import Rows
-from unseen.features.rows import append_ones
+from unseen.features.reading.rows import append_ones
 from unseen.learning.losses import SoftMaximum
 from unseen.learning.margins import ZeroOneMargin
 from unseen.learning.solvers.descent.preconditioner import Moments, Preconditioner

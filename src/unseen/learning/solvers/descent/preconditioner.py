@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, Self
 from weakref import WeakKeyDictionary
 
-from unseen.features.rows import Rows
+from unseen.features.reading.rows import Rows
 from unseen.learning.losses import SoftMaximum
 from unseen.learning.objective import LatentSVM
 from unseen.similarity.sets.weights import WeightSet

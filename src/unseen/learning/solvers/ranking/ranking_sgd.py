@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from unseen.features.rows import Rows
+from unseen.features.reading.rows import Rows
 from unseen.learning.solvers.base import require_positive
 from unseen.learning.solvers.ranking.ranked_scores import Bilinear, RankedScore
 from unseen.learning.solvers.ranking.rivals import Rivals

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import make_pipeline
 
-from unseen.features.kernel_map import KernelMap
-from unseen.features.logit import PER_CENT, Logit
+from unseen.features.descriptions.kernel_map import KernelMap
+from unseen.features.descriptions.logit import PER_CENT, Logit
 from unseen.features.rowwise import SquareRoot
 from unseen.utils.arrays import to_numpy
 

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from unseen.features.simplex import compute_simplex_codes
+from unseen.features.descriptions.simplex import compute_simplex_codes
 from unseen.utils.registry import make_unknown_error
 from unseen.utils.validation import check_flag, check_non_negative, check_whole_number
 

@@ -9,8 +9,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import check_estimator
 
-from unseen.features.simplex import measure_violation
-from unseen.features.simplex_coder import SimplexCoder
+from unseen.features.descriptions.simplex import measure_violation
+from unseen.features.descriptions.simplex_coder import SimplexCoder
 from unseen.utils.errors import InputError
 
 SPLITS = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[3] / "shared" / "data")) / "splits"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import unseen.features.rows
+import unseen.features.reading.rows
 import unseen.utils.arrays
 from unseen.features import FeatureScaling, Rows
 from unseen.utils.arrays import namespace, to_numpy
@@ -114,6 +114,6 @@ def test_only_what_is_cheap_to_copy_is_padded(tmp_path, monkeypatch):
     X = example()
     np.save(tmp_path / "rows.npy", X)
     assert not Rows(np.load(tmp_path / "rows.npy", mmap_mode="r")).pad().padded
-    monkeypatch.setattr(unseen.features.rows, "PADDED_BYTES", 8 * N * D)
+    monkeypatch.setattr(unseen.features.reading.rows, "PADDED_BYTES", 8 * N * D)
     assert Rows(X).pad().padded
     assert not Rows(X, constant=True).pad().padded

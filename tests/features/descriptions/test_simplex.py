@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info
 
-from unseen.features import simplex
-from unseen.features.simplex import compute_simplex_codes, measure_violation, project_on_simplex
+from unseen.features.descriptions import simplex
+from unseen.features.descriptions.simplex import compute_simplex_codes, measure_violation, project_on_simplex
 
 VALUES = st.floats(-3, 3).map(lambda value: round(value, 3))
 GAMMAS = st.sampled_from([0.0, 1e-6, 1e-3, 0.1, 1.0, 10.0])

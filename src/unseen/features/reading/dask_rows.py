@@ -7,7 +7,7 @@ from typing import Any
 
 from array_api_compat import is_dask_array
 
-from unseen.features.rows import Rows, add_parts
+from unseen.features.reading.rows import Rows, add_parts
 from unseen.utils.arrays import Array, to_numpy
 
 # Sums of this many chunks are added at a time, so that no machine ever holds the sums of all chunks.
