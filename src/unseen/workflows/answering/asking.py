@@ -16,9 +16,9 @@ from unseen.files.model_file import ModelFile
 from unseen.files.scoring.reading import is_layer, open_to_ask
 from unseen.utils.errors import InputError
 from unseen.utils.progress import Counter, OnProgress, ignore
+from unseen.workflows.answering.questions import Question, add_up_groups, ask_alone, ask_among_own, ask_together
 from unseen.workflows.inputs.candidates import find_candidates
 from unseen.workflows.inputs.rows import InputRows, find_rows
-from unseen.workflows.questions import Question, add_up_groups, ask_alone, ask_among_own, ask_together
 
 if TYPE_CHECKING:
     from unseen.workflows.fitting import AnyModel
@@ -42,7 +42,7 @@ class Asking:
     ----------
     rows : FeatureRows
     question : callable
-        Function from the numbers of a block of rows to probabilities; see `unseen.workflows.questions`.
+        Function from the numbers of a block of rows to probabilities; see `unseen.workflows.answering.questions`.
     labels : ndarray of shape (m,)
         What may be answered: the candidates, or groups of them.
     n_candidates : int

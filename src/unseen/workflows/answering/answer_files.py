@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from unseen.utils.optional import import_optional
 from unseen.utils.storage.csv_cells import write_rows
 from unseen.utils.storage.writing import create_file
-from unseen.workflows.answers import AnswerFormat, Columns, choose_format, list_rows, write_json_rows
+from unseen.workflows.answering.answers import AnswerFormat, Columns, choose_format, list_rows, write_json_rows
 
 if TYPE_CHECKING:
-    from unseen.workflows.exchanged import ExchangeFormat
+    from unseen.workflows.answering.exchanged import ExchangeFormat
 
 # Rows that a Parquet file keeps together: enough to be read fast, and few enough to be held while they are collected.
 ROWS_OF_GROUP = 2**15
@@ -66,7 +66,7 @@ def open_answers(
 @contextmanager
 def _open_text(file: IO[str], kind: "AnswerFormat | ExchangeFormat", labels: NDArray[Any]) -> Iterator[AnswerWriter]:
     if not isinstance(kind, str):
-        from unseen.workflows.exchanged import open_exchange
+        from unseen.workflows.answering.exchanged import open_exchange
 
         with open_exchange(
             file, [label for label in dict.fromkeys(labels.tolist()) if label is not None], kind

@@ -14,7 +14,7 @@ from unseen.data.exchange import read_labelling
 from unseen.models import ESZSL
 from unseen.utils.errors import InputError
 from unseen.workflows import predict, predict_to_file
-from unseen.workflows.exchanged import ExchangeFormat
+from unseen.workflows.answering.exchanged import ExchangeFormat
 
 CONFIG = """<View><Image name="img" value="$picture"/><Choices name="number" toName="img">
 <Choice value="02"/><Choice value="03"/><Choice value="99"/></Choices></View>"""

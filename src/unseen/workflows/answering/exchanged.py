@@ -10,7 +10,7 @@ from unseen.data.exchange.fiftyone import FiftyOneWriter
 from unseen.data.exchange.label_studio import LabelStudioWriter
 from unseen.data.exchange.labelling_config import LabellingConfig, read_labelling_config
 from unseen.utils.errors import InputError
-from unseen.workflows.answers import Columns, list_rows
+from unseen.workflows.answering.answers import Columns, list_rows
 
 ExchangeKind = Literal["fiftyone", "label-studio"]
 KINDS: tuple[ExchangeKind, ...] = ("fiftyone", "label-studio")

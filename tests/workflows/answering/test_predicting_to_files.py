@@ -43,7 +43,7 @@ def test_blocks_make_the_same_table(
     fitted: Fitted, data: ZeroShotDataset, tmp_path: Path, one_row_blocks: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("unseen.workflows.answer_files.ROWS_OF_GROUP", 2)
+    monkeypatch.setattr("unseen.workflows.answering.answer_files.ROWS_OF_GROUP", 2)
     X = data.X_test_unseen[:7]
     for abstain in (0.0, 0.9, 1.0):  # with 1.0 no block has a label that would tell its type
         whole = predict(fitted, X, data.unseen_table, top=2, abstain=abstain)

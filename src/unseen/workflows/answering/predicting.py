@@ -8,13 +8,13 @@ from typing import IO, TYPE_CHECKING, Any
 from unseen.confidence.answers import Answers, join_answers
 from unseen.confidence.coverage import CoverageCurve
 from unseen.utils.progress import OnProgress, ignore
-from unseen.workflows.answer_files import open_answers
-from unseen.workflows.answers import AnswerFormat, as_columns, to_csv, to_json
-from unseen.workflows.asking import prepare_to_ask
+from unseen.workflows.answering.answer_files import open_answers
+from unseen.workflows.answering.answers import AnswerFormat, as_columns, to_csv, to_json
+from unseen.workflows.answering.asking import prepare_to_ask
 
 if TYPE_CHECKING:
-    from unseen.workflows.asking import Asked
-    from unseen.workflows.exchanged import ExchangeFormat
+    from unseen.workflows.answering.asking import Asked
+    from unseen.workflows.answering.exchanged import ExchangeFormat
     from unseen.workflows.fitting import AnyModel
 
 
@@ -130,7 +130,7 @@ def predict(
     on_progress : callable, optional
     **options
         `groups`, `only`, `sum_groups`, `own_candidates` and `independent`, and how data are read: see
-        `unseen.workflows.asking.prepare_to_ask`.
+        `unseen.workflows.answering.asking.prepare_to_ask`.
 
     Examples
     --------
