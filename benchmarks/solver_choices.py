@@ -18,8 +18,8 @@ from benchmarks.tools.datasets import prepared_datasets
 from benchmarks.tools.options import benchmark_options
 from unseen import JFA, load_dataset
 from unseen.learning import LatentSVM, Smooth
-from unseen.learning.solvers import preconditioner
-from unseen.learning.solvers.preconditioner import NO_PRECONDITIONER, find_preconditioner
+from unseen.learning.solvers.descent import preconditioner
+from unseen.learning.solvers.descent.preconditioner import NO_PRECONDITIONER, find_preconditioner
 from unseen.models import BilinearSVM, ZeroShotClassifier
 
 MODELS: dict[str, ZeroShotClassifier] = {

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unseen.features.directions import find_leading_directions, span_rows
-from unseen.features.rows import Rows
+from unseen.features.reading.rows import Rows
 from unseen.utils.arrays import to_numpy
 
 

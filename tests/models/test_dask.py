@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unseen.data import ZeroShotDataset, make_zero_shot
-from unseen.features.dask_rows import DaskRows
+from unseen.features.reading.dask_rows import DaskRows
 from unseen.models import ESZSL, JFA, BilinearSVM, Blend, Calibrated, GaussianJFA
 from unseen.utils.errors import InputError
 

@@ -16,7 +16,7 @@ from sklearn.model_selection import KFold, ParameterGrid, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 
 from unseen.data import ClassTable
-from unseen.features.simplex_coder import SimplexCoder
+from unseen.features.descriptions.simplex_coder import SimplexCoder
 from unseen.models import ESZSL, BilinearSVM
 from unseen.models.wrappers.prepared import Prepared
 from unseen.selection import ClassDisjointSearch, ClassKFold, HoldOutClasses, select

@@ -8,8 +8,8 @@ import typer
 from unseen.utils.errors import InputError
 
 if TYPE_CHECKING:
-    from unseen.workflows.answers import AnswerFormat
-    from unseen.workflows.exchanged import ExchangeFormat, ExchangeKind
+    from unseen.workflows.answering.answers import AnswerFormat
+    from unseen.workflows.answering.exchanged import ExchangeFormat, ExchangeKind
 
 LabellingFile = Annotated[
     Path | None,
@@ -32,7 +32,7 @@ def find_format(
 ) -> "AnswerFormat | ExchangeFormat | None":
     """Return the format that was asked for, with what it needs."""
     if kind == "fiftyone" or kind == "label-studio":
-        from unseen.workflows.exchanged import ExchangeFormat
+        from unseen.workflows.answering.exchanged import ExchangeFormat
 
         if labelling is None and kind == "label-studio" and classes is not None and classes.suffix.casefold() == ".xml":
             labelling = classes

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 from unseen.utils.importing import import_on_use
 
 if TYPE_CHECKING:
-    from unseen.features.description_choices import list_description_choices
+    from unseen.features.descriptions.choices import list_description_choices
+    from unseen.features.descriptions.kernel_map import KernelMap
+    from unseen.features.descriptions.logit import Logit
+    from unseen.features.descriptions.simplex_coder import SimplexCoder
     from unseen.features.feature_choices import list_feature_choices
-    from unseen.features.kernel_map import KernelMap
-    from unseen.features.logit import Logit
+    from unseen.features.reading.rows import Rows
     from unseen.features.reduction import PAPER_DIMENSIONS, dimension_reduction
-    from unseen.features.rows import Rows
     from unseen.features.rowwise import SquareRoot, UnitNorm
     from unseen.features.scaling import DescriptionScaling, FeatureScaling
-    from unseen.features.simplex_coder import SimplexCoder
     from unseen.features.steps import STEPS, make_preparation
     from unseen.features.whitening import Whitening
 
@@ -38,15 +38,15 @@ __all__ = [
 __getattr__, __dir__ = import_on_use(
     __name__,
     {
-        "description_choices": ["list_description_choices"],
+        "descriptions.choices": ["list_description_choices"],
         "feature_choices": ["list_feature_choices"],
-        "kernel_map": ["KernelMap"],
-        "logit": ["Logit"],
+        "descriptions.kernel_map": ["KernelMap"],
+        "descriptions.logit": ["Logit"],
         "reduction": ["PAPER_DIMENSIONS", "dimension_reduction"],
-        "rows": ["Rows"],
+        "reading.rows": ["Rows"],
         "rowwise": ["SquareRoot", "UnitNorm"],
         "scaling": ["DescriptionScaling", "FeatureScaling"],
-        "simplex_coder": ["SimplexCoder"],
+        "descriptions.simplex_coder": ["SimplexCoder"],
         "steps": ["STEPS", "make_preparation"],
         "whitening": ["Whitening"],
     },

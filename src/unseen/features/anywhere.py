@@ -15,8 +15,8 @@ from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from unseen.features.checked_rows import check_foreign_rows
 from unseen.features.components import fit_pca, fit_truncated_svd, project
+from unseen.features.reading.checked_rows import check_foreign_rows
 from unseen.features.row_functions import scale_to_norm
 from unseen.features.scaling import measure_moments
 from unseen.utils.arrays import Array, as_backend, convert_like, is_foreign, to_numpy, widen

@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from unseen.features.rows import Rows
+from unseen.features.reading.rows import Rows
 from unseen.utils.arrays import Array, as_float, convert_like, namespace, to_float64
 
 # Passes over the rows, each of which turns the directions towards the leading ones. With two, 500 directions of CUB's

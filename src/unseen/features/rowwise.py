@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.preprocessing import Normalizer
 from sklearn.utils import Tags
 
-from unseen.features.checked_rows import check_rows
+from unseen.features.reading.checked_rows import check_rows
 from unseen.features.row_functions import scale_to_norm, take_square_roots
 from unseen.utils.arrays import Array, is_foreign, widen
 from unseen.utils.validation import check_flag

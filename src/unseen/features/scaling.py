@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 from array_api_compat import is_dask_array
 
-from unseen.features.dask_rows import make_rows
-from unseen.features.rows import append_ones
+from unseen.features.reading.dask_rows import make_rows
+from unseen.features.reading.rows import append_ones
 from unseen.utils.arrays import Array, as_chunk, convert_like, cut_row_blocks, namespace, to_float64, to_numpy
 from unseen.utils.errors import InputError
 

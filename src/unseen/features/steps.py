@@ -8,10 +8,10 @@ from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from unseen.features.kernel_map import KernelMap
-from unseen.features.logit import Logit
+from unseen.features.descriptions.kernel_map import KernelMap
+from unseen.features.descriptions.logit import Logit
+from unseen.features.descriptions.simplex_coder import SimplexCoder
 from unseen.features.rowwise import SquareRoot, UnitNorm
-from unseen.features.simplex_coder import SimplexCoder
 from unseen.features.whitening import Whitening
 from unseen.utils.registry import Registry
 

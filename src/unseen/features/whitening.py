@@ -7,8 +7,8 @@ from array_api_compat import device
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from unseen.features.checked_rows import check_rows
-from unseen.features.class_means import compute_class_means
+from unseen.features.reading.checked_rows import check_rows
+from unseen.features.reading.class_means import compute_class_means
 from unseen.features.row_functions import whiten
 from unseen.utils.arrays import Array, convert_like, namespace, to_float64, to_numpy
 from unseen.utils.errors import InputError

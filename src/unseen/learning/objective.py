@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from unseen.features.rows import Rows
+from unseen.features.reading.rows import Rows
 from unseen.learning.losses import Loss, Maximum
 from unseen.learning.margins import Margin, ZeroOneMargin
 from unseen.similarity.base import AffineSimilarity, PaddedForm, Similarity

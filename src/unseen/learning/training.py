@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from unseen.features.dask_rows import DaskRows
 from unseen.features.directions import span_rows
+from unseen.features.reading.dask_rows import DaskRows
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Solver, Watcher
 from unseen.similarity.sets.weights import AllMatrices, Intersection, WeightSet

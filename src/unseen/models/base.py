@@ -16,7 +16,7 @@ from unseen.confidence import soft_maximum
 from unseen.data import ClassTable
 from unseen.data.candidates import as_table, make_candidate_table
 from unseen.features import DescriptionScaling, FeatureScaling, Rows
-from unseen.features.dask_rows import make_rows
+from unseen.features.reading.dask_rows import make_rows
 from unseen.models.input_checks import check_features, check_weights, refuse_alike, refuse_huge
 from unseen.models.scoring import LastScorer, Scorer
 from unseen.models.scoring import LinearForm as LinearForm

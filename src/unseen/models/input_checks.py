@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from unseen.features.checked_rows import check_foreign_rows
+from unseen.features.reading.checked_rows import check_foreign_rows
 from unseen.utils.arrays import Array, as_backend, as_chunk, cut_row_blocks, is_foreign, namespace, to_numpy, widen
 from unseen.utils.errors import InputError, shorten
 from unseen.utils.validation import check_row_weights, refuse_masked

@@ -11,7 +11,7 @@ from unseen.data import ClassTable
 from unseen.data.class_groups import ClassGroups
 from unseen.report.explain import Explanation
 from unseen.server.service import Question, Service
-from unseen.workflows.answers import DIGITS
+from unseen.workflows.answering.answers import DIGITS
 
 
 def write_json(value: Any) -> bytes:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.features import Rows
-from unseen.features.rows import append_ones
+from unseen.features.reading.rows import append_ones
 from unseen.learning.losses import SoftMaximum
 from unseen.learning.margins import ZeroOneMargin
-from unseen.learning.solvers.preconditioner import Moments, Preconditioner
+from unseen.learning.solvers.descent.preconditioner import Moments, Preconditioner
 from unseen.similarity import Omega
 from unseen.similarity.adaptive import BOUNDARY_MARGIN
 from unseen.similarity.sets.ball_coordinates import CORE, from_ball, to_ball

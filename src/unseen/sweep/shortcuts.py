@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.learning.solvers.base import Solution
-from unseen.learning.solvers.questions import Evaluate, Project, Question, answer_all
+from unseen.learning.solvers.descent.questions import Evaluate, Project, Question, answer_all
 from unseen.learning.solvers.smooth import Smooth
 from unseen.similarity import Omega
 from unseen.similarity.adaptive import BOUNDARY_MARGIN

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unseen.learning.solvers.base import Solution
-from unseen.learning.solvers.questions import (
+from unseen.learning.solvers.descent.questions import (
     Evaluate,
     EvaluateAt,
     FindCoordinates,

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from unseen.data import ClassTable
-from unseen.features.rows import add_parts
+from unseen.features.reading.rows import add_parts
 from unseen.models.densities.gaussian_classes import Spectrum
 from unseen.models.densities.gaussian_jfa import GaussianJFA
 from unseen.models.wrappers.preparation import Preparation

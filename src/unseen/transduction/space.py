@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 from unseen.features.anywhere import is_elsewhere
-from unseen.features.class_means import compute_class_means
 from unseen.features.components import fit_pca
+from unseen.features.reading.class_means import compute_class_means
 from unseen.utils.arrays import Array, as_backend, convert_like, cut_row_blocks, namespace, take_rows, to_float64
 
 

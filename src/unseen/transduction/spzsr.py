@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from unseen.features import DescriptionScaling
-from unseen.features.class_means import compute_class_means
+from unseen.features.reading.class_means import compute_class_means
 from unseen.selection.grid import Estimator
 from unseen.transduction.base import TransductiveClassifier
 from unseen.transduction.batch import Batch, Seen

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from unseen.utils.importing import import_on_use
 
 if TYPE_CHECKING:
+    from unseen.workflows.answering.predicting import Predicted, PredictedToFile, predict, predict_to_file
     from unseen.workflows.describing import describe_model
     from unseen.workflows.evaluating import evaluate
     from unseen.workflows.explaining import explain
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from unseen.workflows.extracting import extract
     from unseen.workflows.fitting import Fitted, fit, open_model
     from unseen.workflows.making import make_model
-    from unseen.workflows.predicting import Predicted, PredictedToFile, predict, predict_to_file
     from unseen.workflows.refining import Refined, refine
     from unseen.workflows.reporting import report, report_bench, write_report
     from unseen.workflows.searching import search
@@ -56,6 +56,7 @@ __all__ = [
 __getattr__, __dir__ = import_on_use(
     __name__,
     {
+        "answering.predicting": ["Predicted", "PredictedToFile", "predict", "predict_to_file"],
         "describing": ["describe_model"],
         "evaluating": ["evaluate"],
         "explaining": ["explain"],
@@ -63,7 +64,6 @@ __getattr__, __dir__ = import_on_use(
         "extracting": ["extract"],
         "fitting": ["Fitted", "fit", "open_model"],
         "making": ["make_model"],
-        "predicting": ["Predicted", "PredictedToFile", "predict", "predict_to_file"],
         "refining": ["Refined", "refine"],
         "reporting": ["report", "report_bench", "write_report"],
         "searching": ["search"],

@@ -6,8 +6,8 @@ from unseen.utils.names import readable_names
 from unseen.utils.tables import Cell, Table
 
 if TYPE_CHECKING:
+    from unseen.workflows.answering.predicting import Predicted
     from unseen.workflows.fitting import Fitted
-    from unseen.workflows.predicting import Predicted
 
 # Most rows that are shown.
 _ROWS = 8

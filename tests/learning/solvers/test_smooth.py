@@ -9,7 +9,7 @@ from solving import solve
 
 from unseen.learning import CuttingPlane, Maximum, RankingSum, Smooth, SoftMaximum
 from unseen.learning.objective import LatentSVM
-from unseen.learning.solvers.cutting_plane import Bundle, touching
+from unseen.learning.solvers.planes.cutting_plane import Bundle, touching
 from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices, SpectralBall
 from unseen.utils.arrays import to_numpy
 from unseen.utils.errors import InputError

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from unseen.data import ZeroShotDataset
-from unseen.features.simplex import project_on_simplex
+from unseen.features.descriptions.simplex import project_on_simplex
 from unseen.models import SDL
 from unseen.models.codes.dictionary import Dictionary, shorten_atoms
 from unseen.models.codes.pair_hinge import learn_matching, mark_pairs, measure_hinge

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import check_grad, minimize
 
 from unseen.data import ClassTable, ZeroShotDataset
-from unseen.features.simplex import compute_simplex_codes
+from unseen.features.descriptions.simplex import compute_simplex_codes
 from unseen.models import SSE
 from unseen.models.codes.code_contributions import share_among_attributes
 from unseen.models.codes.template_features import SortedRows, embed

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from unseen.utils.storage.csv_cells import guard, unguard, write_rows
 from unseen.utils.tables import Table
-from unseen.workflows.answers import to_csv
+from unseen.workflows.answering.answers import to_csv
 
 FORMULAS = ['=HYPERLINK("http://a.b")', "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1"]
 

@@ -89,7 +89,7 @@ def explain(
 
 
 def _format_explanation(found: "Explanation", top: int, format_: str) -> str:
-    from unseen.workflows.answers import to_csv
+    from unseen.workflows.answering.answers import to_csv
     from unseen.workflows.explaining import tabulate_explanation
 
     rows = found.rows(top)

@@ -17,9 +17,9 @@ import numpy as np
 from unseen.learning.losses import soften
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Watcher, require_positive
-from unseen.learning.solvers.cutting_plane import Bundle, CuttingPlane
+from unseen.learning.solvers.planes.cutting_plane import Bundle, CuttingPlane
+from unseen.learning.solvers.planes.soft_planes import make_oracle
 from unseen.learning.solvers.smooth import Smooth
-from unseen.learning.solvers.soft_planes import make_oracle
 from unseen.similarity.sets.weights import WeightSet
 from unseen.utils.arrays import Array, inner
 from unseen.utils.errors import InputError

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from unseen.features.dask_rows import DaskRows
 from unseen.features.directions import find_leading_directions
+from unseen.features.reading.dask_rows import DaskRows
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Solver, Watcher, require_positive
 from unseen.similarity.sets.weights import WeightSet

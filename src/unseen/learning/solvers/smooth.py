@@ -7,9 +7,9 @@ import numpy as np
 
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Watcher, require_positive
-from unseen.learning.solvers.curvature import Curvature
-from unseen.learning.solvers.preconditioner import NO_PRECONDITIONER, Preconditioner, find_preconditioner
-from unseen.learning.solvers.questions import (
+from unseen.learning.solvers.descent.curvature import Curvature
+from unseen.learning.solvers.descent.preconditioner import NO_PRECONDITIONER, Preconditioner, find_preconditioner
+from unseen.learning.solvers.descent.questions import (
     Asking,
     Evaluate,
     EvaluateAt,
@@ -20,7 +20,7 @@ from unseen.learning.solvers.questions import (
     answer_all,
     look_at,
 )
-from unseen.learning.solvers.variables import BeyondCore, Coordinates, Place, Variable, Weights
+from unseen.learning.solvers.descent.variables import BeyondCore, Coordinates, Place, Variable, Weights
 from unseen.similarity.sets.weights import WeightSet
 from unseen.utils.arrays import Array, namespace, sum_products
 from unseen.utils.errors import InputError
@@ -68,7 +68,7 @@ class Smooth:
     coordinates, and no projection is needed.
 
     If the Hessian at W = 0 is known, the descent is preconditioned by it (see
-    `unseen.learning.solvers.preconditioner`), unless steps must be projected.
+    `unseen.learning.solvers.descent.preconditioner`), unless steps must be projected.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.learning.solvers.cutting_plane import Bundle, CuttingPlane, touching
+from unseen.learning.solvers.planes.cutting_plane import Bundle, CuttingPlane, touching
 from unseen.similarity.sets.weights import AllMatrices
 
 Matrix = NDArray[np.floating[Any]]

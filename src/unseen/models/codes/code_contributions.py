@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.features.simplex import compute_simplex_codes
+from unseen.features.descriptions.simplex import compute_simplex_codes
 
 Matrix = NDArray[np.float64]
 
@@ -21,7 +21,7 @@ def share_among_attributes(values: Matrix, psi: Matrix, atoms: Matrix, gamma: fl
     psi : ndarray of shape (n, d_s)
     atoms : ndarray of shape (k, d_s)
     gamma : float
-        As in `unseen.features.simplex.compute_simplex_codes`.
+        As in `unseen.features.descriptions.simplex.compute_simplex_codes`.
     """
     distinct, places = np.unique(psi, axis=0, return_inverse=True)
     codes = compute_simplex_codes(distinct, atoms, gamma)

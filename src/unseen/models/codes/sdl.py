@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from unseen.data import ClassTable
 from unseen.features import Rows, SimplexCoder
-from unseen.features.simplex import compute_simplex_codes, project_on_simplex
+from unseen.features.descriptions.simplex import compute_simplex_codes, project_on_simplex
 from unseen.models.base import LinearForm, ScoreFunction, SmallGrid
 from unseen.models.codes.dictionary import Dictionary, shorten_atoms
 from unseen.models.codes.pair_hinge import Matrix, learn_matching, mark_pairs, measure_hinge

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from unseen.features import Rows
-from unseen.features.class_means import compute_class_means
-from unseen.features.simplex import compute_simplex_codes
+from unseen.features.descriptions.simplex import compute_simplex_codes
+from unseen.features.reading.class_means import compute_class_means
 from unseen.models.base import Classes, ScoreFunction, SmallGrid
 from unseen.models.codes.code_contributions import share_among_attributes
 from unseen.models.codes.template_features import SLOPES, Embedding, SortedRows, embed, split_signs

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unseen.features.simplex import compute_simplex_codes
+from unseen.features.descriptions.simplex import compute_simplex_codes
 from unseen.models.codes.alignment_svm import AlignmentSVM, ClassConstraints, ImageConstraints
 from unseen.models.codes.template_features import SLOPES, Embedding, SortedRows
 

@@ -1,6 +1,6 @@
 """ALE (Akata, Perronnin, Harchaoui & Schmid, CVPR 2013 and TPAMI 2016): attribute label embedding."""
 
-from unseen.learning.solvers.rivals import SampledRank
+from unseen.learning.solvers.ranking.rivals import SampledRank
 from unseen.models.ranking.ranking_classifier import RankingClassifier
 
 

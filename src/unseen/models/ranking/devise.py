@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar, Literal
 
-from unseen.learning.solvers.rivals import AllViolating, FirstViolating, Rivals
+from unseen.learning.solvers.ranking.rivals import AllViolating, FirstViolating, Rivals
 from unseen.models.base import SmallGrid
 from unseen.models.ranking.ranking_classifier import RankingClassifier
 from unseen.utils.registry import check_choice

@@ -2,8 +2,8 @@
 
 from typing import Any, ClassVar, Literal
 
-from unseen.learning.solvers.ranked_scores import LargestBilinear
-from unseen.learning.solvers.rivals import RandomRival
+from unseen.learning.solvers.ranking.ranked_scores import LargestBilinear
+from unseen.learning.solvers.ranking.rivals import RandomRival
 from unseen.models.base import ScoreFunction, SmallGrid
 from unseen.models.ranking.ranking_classifier import RankingClassifier
 from unseen.utils.arrays import Array, as_backend, convert_like, namespace, to_float64

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from unseen.features import Rows
-from unseen.learning.solvers.ranked_scores import Bilinear, RankedScore
-from unseen.learning.solvers.ranking_sgd import RankingSGD
-from unseen.learning.solvers.rivals import Rivals
+from unseen.learning.solvers.ranking.ranked_scores import Bilinear, RankedScore
+from unseen.learning.solvers.ranking.ranking_sgd import RankingSGD
+from unseen.learning.solvers.ranking.rivals import Rivals
 from unseen.models.base import SmallGrid
 from unseen.models.scoring import score_bilinear
 from unseen.models.weights import CountsRowsOnce

@@ -1,6 +1,6 @@
 """SJE (Akata, Reed, Walter, Lee & Schiele, CVPR 2015): structured joint embedding."""
 
-from unseen.learning.solvers.rivals import MostViolating
+from unseen.learning.solvers.ranking.rivals import MostViolating
 from unseen.models.ranking.ranking_classifier import RankingClassifier
 
 

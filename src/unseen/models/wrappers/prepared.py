@@ -56,7 +56,7 @@ class Prepared(KeepsState, TakesClasses, Wrapper):
     --------
     >>> from sklearn.decomposition import PCA
     >>> from unseen import load_dataset
-    >>> from unseen.features.simplex_coder import SimplexCoder
+    >>> from unseen.features.descriptions.simplex_coder import SimplexCoder
     >>> from unseen.models import ESZSL
     >>> data = load_dataset("digit-pairs")
     >>> model = Prepared(ESZSL(), features=PCA(40), descriptions=SimplexCoder(gamma=0.1))

@@ -133,7 +133,7 @@ class Intersection(WeightSet):
     """The matrices that lie in every one of several sets.
 
     A projection lies in the last set exactly, and in the others up to rounding. It is the nearest point up to rounding,
-    as the cuts of `unseen.learning.solvers.cutting_plane` require.
+    as the cuts of `unseen.learning.solvers.planes.cutting_plane` require.
     """
 
     members: tuple[WeightSet, ...]

@@ -1,0 +1,1 @@
+"""Prepare class descriptions: steps, codes, and which of them are worth trying."""

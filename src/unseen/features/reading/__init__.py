@@ -1,0 +1,1 @@
+"""Read rows of features a block at a time, wherever they are."""

@@ -1,0 +1,1 @@
+"""Minimise convex functions by planes below them."""

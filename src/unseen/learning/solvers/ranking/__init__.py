@@ -1,0 +1,1 @@
+"""Learn to rank the right class first, by stochastic steps."""

@@ -1,0 +1,1 @@
+"""Answer rows with a model, and write the answers."""
