@@ -31,7 +31,7 @@ class Rows:
     constant : bool, default False
         Whether to append a column of ones, which is a feature like others.
     padded : bool, default False
-        Whether X has one more column, of ones, that is no feature; see `pad`.
+        Whether X has one more column, of ones, that is not a feature; see `pad`.
     """
 
     X: Array
