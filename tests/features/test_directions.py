@@ -18,15 +18,15 @@ def make_rows(n, d, seed=0, decay=1.0):
 def test_the_span_keeps_all_products_of_rows(n, more, seed):
     X = make_rows(n, n + more, seed)
     found = span_rows(Rows(X))
-    np.testing.assert_allclose(found.rows.X @ found.rows.X.T, X @ X.T, atol=1e-8 * np.abs(X @ X.T).max())
-    np.testing.assert_allclose(found.rows.X @ found.basis.T, X, atol=1e-9 * np.abs(X).max())
+    np.testing.assert_allclose(found.rows[:] @ found.rows[:].T, X @ X.T, atol=1e-8 * np.abs(X @ X.T).max())
+    np.testing.assert_allclose(found.rows[:] @ found.basis.T, X, atol=1e-9 * np.abs(X).max())
     assert found.left_out == 0
 
 
 def test_rows_are_scaled_before_they_are_spanned():
     X, mean, factor = make_rows(4, 9), np.arange(9.0), np.linspace(1, 2, 9)
     found = span_rows(Rows(X, mean, factor))
-    np.testing.assert_allclose(found.rows.X @ found.basis.T, (X - mean) * factor)
+    np.testing.assert_allclose(found.rows[:] @ found.basis.T, (X - mean) * factor)
 
 
 @settings(deadline=None, max_examples=20)
@@ -47,7 +47,7 @@ def test_leading_directions_on_every_library(xp):
     found = find_leading_directions(Rows(xp.asarray(X)), 10)
     basis = to_numpy(found.basis)
     np.testing.assert_allclose(basis.T @ basis, np.eye(10), atol=1e-5)
-    np.testing.assert_allclose(to_numpy(found.rows.X), X @ basis, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(to_numpy(found.rows[:]), X @ basis, rtol=1e-3, atol=1e-3)
     assert found.left_out == pytest.approx(find_leading_directions(Rows(X), 10).left_out, abs=1e-4)
 
 

@@ -64,7 +64,9 @@ def test_dask_gives_the_same_bytes_even_if_a_worker_dies(data, here, tmp_path, m
 def test_torch_gives_the_same_but_for_rounding(data, tmp_path):
     short = {"grid": (1.0, 100.0)}
     here, there = sweep(data, tmp_path / "here", **short), sweep(data, tmp_path / "there", **short, device="cpu")
-    done = here.columns["converged"] & (here.columns["iterations"] < 60)
+    # A free W that creeps along a pole of H settles in the one and not in the other.
+    done = here.columns["converged"] & there.columns["converged"]
+    assert done.mean() > 0.9
     for column, tolerance in (("objective", 1e-2), ("per_image_accuracy", 0.04)):
         np.testing.assert_allclose(there.columns[column][done], here.columns[column][done], atol=0, rtol=tolerance)
 
