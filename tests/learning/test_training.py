@@ -1,6 +1,6 @@
 """From an objective and a solver to weights: the span, the starts, and the set that W is kept in."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -87,6 +87,14 @@ def test_the_objective_in_the_span_is_the_objective(make_problem, random_weights
     assert value == pytest.approx(wanted)
     # The whole gradient lies in the span, so what is stationary there is stationary everywhere.
     np.testing.assert_allclose(slope @ basis.T, wanted_slope, atol=1e-9)
+
+
+def test_descriptions_that_points_of_a_grid_share_are_decomposed_once(make_problem):
+    problem = make_problem("adaptive", **WIDE)
+    _, basis = reduce_to_span(problem, AllMatrices())
+    assert reduce_to_span(replace(problem, lam=2.0), AllMatrices())[1] is basis
+    reduced, other = reduce_to_span(replace(problem, psi=np.roll(problem.psi, 1, axis=1)), AllMatrices())
+    np.testing.assert_allclose(reduced.psi @ other.T, np.roll(problem.psi, 1, axis=1))
 
 
 def test_what_minds_rotations_is_not_reduced(make_problem):

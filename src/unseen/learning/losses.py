@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from unseen.learning.margins import Margin
-from unseen.utils.arrays import Array, add_to_columns, as_float, in_place, is_on_cpu, namespace, pick, to_float64
+from unseen.utils.arrays import (
+    Array,
+    add_to_columns,
+    as_float,
+    in_place,
+    is_on_cpu,
+    namespace,
+    pick,
+    sum_rows,
+    to_float64,
+)
 from unseen.utils.registry import Registry
 from unseen.utils.validation import check_positive
 
@@ -89,8 +99,7 @@ class SoftMaximum:
         near, moved = self._move_near_zero(augmented, true)
         near *= 1 / self.temperature
         G = in_place(xp.exp, near)
-        # NumPy sums rows slowly, and a product with ones would spread G over the caches of all cores.
-        total = xp.vecdot(G, xp.ones((G.shape[1],), dtype=G.dtype, device=G.device))
+        total = sum_rows(G)
         slack = self.temperature * xp.log(total) + (moved - true)
         G *= 1 / total[:, None]
         return slack, add_to_columns(G, y, -1.0)

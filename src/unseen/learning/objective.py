@@ -8,7 +8,7 @@ from unseen.features.reading.rows import Rows
 from unseen.learning.losses import Loss, Maximum
 from unseen.learning.margins import Margin, ZeroOneMargin
 from unseen.similarity.base import AffineSimilarity, PaddedForm, Similarity
-from unseen.utils.arrays import Array, add_to_columns, as_float, namespace, pick, to_float64
+from unseen.utils.arrays import Array, add_to_columns, as_float, namespace, pick, sum_products, to_float64
 
 # Takes scores (n, m), which it may overwrite, true classes (n,) and weights of the rows (n,) or None; returns a value
 # and its derivative G (n, m).
@@ -72,9 +72,9 @@ class LatentSVM:
     def evaluate(self, W: Array) -> tuple[float, Array]:
         """Return the objective and a (sub)gradient, in one pass over the rows."""
         value, gradient = self.regulariser(W)
-        similarity = self.similarity.with_weights(W)
+        similarity = self.similarity.at(W)
         loss, sums = self.loss_and_sums(similarity)
-        return value + loss, gradient + similarity.finish_gradient(sums, self.psi)
+        return as_float(value + loss), gradient + similarity.finish_gradient(sums, self.psi)
 
     def evaluate_batch(self, W: Array, indices: Array) -> tuple[float, Array]:
         """Return the loss of some rows and its (sub)gradient, without the regulariser."""
@@ -84,9 +84,9 @@ class LatentSVM:
         loss, G = self.slacks.total(similarity.compare(phi, self.psi), y, *weights)
         return as_float(loss), similarity.gradient(phi, self.psi, G)
 
-    def regulariser(self, W: Array) -> tuple[float, Array]:
-        """Return lam/2 ||W||^2 and its gradient."""
-        return 0.5 * self.lam * as_float(namespace(W).sum(W * W)), self.lam * W
+    def regulariser(self, W: Array) -> tuple[Array, Array]:
+        """Return lam/2 ||W||^2, as an array without dimensions, and its gradient."""
+        return 0.5 * self.lam * sum_products(W, W), self.lam * W
 
     # The objective is convex_part - concave_part plus the regulariser. Both parts use the whole score, with the term
     # that is equal for all classes, because only the whole score is convex in W.
@@ -102,20 +102,22 @@ class LatentSVM:
         """Return sum_i w_i k f(x_i, y_i) and its gradient: the part that CCCP replaces by its tangent."""
         return self._sum_with_row_terms(W, self.slacks.true)
 
-    def loss_and_sums(self, similarity: Similarity) -> tuple[float, Array]:
-        """Return the loss, and the sum of the `block_sums` of its derivative, from which gradients are computed."""
+    def loss_and_sums(self, similarity: Similarity) -> tuple[Array, Array]:
+        """Return the loss, an array without dimensions, and the sum of the `block_sums` of its derivative.
+
+        Gradients are computed from these sums.
+        """
         if not self.phi.padded or not isinstance(similarity, AffineSimilarity):
             return self._reduce(similarity, similarity.comparer(self.psi), self.slacks.total)
         block = partial(_evaluate_padded_block, similarity.padded_comparer(self.psi), self.slacks.total)
         value, sums = self.phi.add_up_padded(block, self.y, self.psi.shape[0], *self._weights)
-        return as_float(value), sums
+        return value, sums
 
-    def _reduce(self, similarity: Similarity, score: ScoreBlock, part: BlockPart) -> tuple[float, Array]:
+    def _reduce(self, similarity: Similarity, score: ScoreBlock, part: BlockPart) -> tuple[Array, Array]:
         """Sum over all rows; this is the only work that grows with their number."""
         block = partial(_evaluate_block, similarity, score, self.psi, part)
         value, sums = self.phi.add_up(block, self.y, self.psi.shape[0], *self._weights)
-        # A part may add up several values.
-        return value if getattr(value, "ndim", 0) else as_float(value), sums
+        return value, sums
 
     @property
     def _weights(self) -> tuple[Array, ...]:
@@ -124,6 +126,8 @@ class LatentSVM:
     def _sum_with_row_terms(self, W: Array, part: BlockPart) -> tuple[float, Array]:
         similarity = self.similarity.with_weights(W)
         value, sums = self._reduce(similarity, similarity.scorer(self.psi), part)
+        # A part may add up several values.
+        value = value if getattr(value, "ndim", 0) else as_float(value)
         gradient = similarity.finish_gradient(sums, self.psi)
         if not similarity.has_row_term:
             return value, gradient

@@ -109,7 +109,7 @@ class _Joint:
         loss, sums = self.objective.loss_and_sums(similarity)
         lam, squared = self.objective.lam, as_float(namespace(self.direction).sum(self.direction**2))
         weights = np.array(omega)
-        value = 0.5 * lam * omega.limit**2 * squared + 0.5 * self.omega_lam * float(weights @ weights) + loss
+        value = 0.5 * lam * omega.limit**2 * squared + 0.5 * self.omega_lam * float(weights @ weights) + as_float(loss)
         # omega changes the scores directly, and through W = sqrt(omega_13 omega_24) W'.
         through_W = inner(similarity.finish_gradient(sums, self.objective.psi), self.direction)
         of_product = np.array([omega.w24, omega.w13, omega.w24, omega.w13])

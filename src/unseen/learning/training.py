@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from unseen.features.directions import span_rows
 from unseen.features.reading.dask_rows import DaskRows
+from unseen.features.reading.rows import Rows
 from unseen.learning.objective import LatentSVM
 from unseen.learning.solvers.base import Solution, Solver, Watcher
 from unseen.similarity.sets.weights import AllMatrices, Intersection, WeightSet
@@ -19,6 +21,10 @@ StartChoice = Literal["zeros", "random"]
 
 # Singular values of the descriptions below this share of the largest count as zero.
 RANK_TOLERANCE = 1e-10
+
+# Descriptions and the basis of their span, for as long as the rows that were learned from with them are there: the
+# points of a grid share both.
+_known: "WeakKeyDictionary[Rows, tuple[Array, Array]]" = WeakKeyDictionary()
 
 
 def choose_weight_set(objective: LatentSVM, choice: WeightChoice) -> WeightSet:
@@ -94,7 +100,10 @@ def reduce_to_span(objective: LatentSVM, weight_set: WeightSet) -> tuple[LatentS
     if not is_rotation_invariant(objective, weight_set):
         return objective, None
     psi = to_float64(objective.psi)
-    basis = find_span_basis(psi)
+    known = _known.get(objective.phi)
+    if known is None or known[0] is not psi:
+        known = _known[objective.phi] = psi, find_span_basis(psi)
+    basis = known[1]
     return (objective, None) if basis.shape[1] >= psi.shape[1] else (replace(objective, psi=psi @ basis), basis)
 
 

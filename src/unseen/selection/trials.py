@@ -10,7 +10,6 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 from unseen.data import ClassTable
 from unseen.selection.folds import Fold, take_rows
@@ -24,8 +23,30 @@ Scoring = Literal["per-class", "per-image"] | Callable[[NDArray[Any], NDArray[An
 Score = Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64] | None], float]
 Record = Callable[[Estimator], Mapping[str, float]] | None
 
-SCORINGS: Registry[Callable[..., float]] = Registry(
-    "scoring", {"per-class": balanced_accuracy_score, "per-image": accuracy_score}, other="a function"
+
+def measure_per_class(true: NDArray[Any], predicted: NDArray[Any], weights: NDArray[np.float64] | None = None) -> float:
+    """Return the mean over classes of the share of their rows that are right.
+
+    It is scikit-learn's `balanced_accuracy_score`, which takes twenty times as long for labels that are words: in a
+    search on a GPU that is a tenth of the time.
+
+    >>> measure_per_class(np.array(["a", "a", "b"]), np.array(["a", "b", "b"]))
+    0.75
+    """
+    _, classes = np.unique(true, return_inverse=True)
+    of_class = np.bincount(classes, weights)
+    right = np.bincount(classes, np.asarray(true == predicted, np.float64) * (1.0 if weights is None else weights))
+    kept = of_class > 0
+    return float((right[kept] / of_class[kept]).mean())
+
+
+def measure_per_image(true: NDArray[Any], predicted: NDArray[Any], weights: NDArray[np.float64] | None = None) -> float:
+    """Return the share of rows that are right."""
+    return float(np.average(true == predicted, weights=weights))
+
+
+SCORINGS: Registry[Score] = Registry(
+    "scoring", {"per-class": measure_per_class, "per-image": measure_per_image}, other="a function"
 )
 
 
@@ -219,5 +240,4 @@ def make_scorer(scoring: Scoring) -> Score:
     """Return the function of true labels, predicted labels and weights that is maximised."""
     if callable(scoring):
         return lambda true, predicted, weights: scoring(true, predicted)
-    named = SCORINGS.find(scoring)
-    return lambda true, predicted, weights: named(true, predicted, sample_weight=weights)
+    return SCORINGS.find(scoring)

@@ -60,6 +60,14 @@ class Similarity(ABC):
         """
         return self._make(self.parameters(), _check_weights(W))
 
+    def at(self, W: Array) -> Self:
+        """Return the same similarity with these weights as they are, neither checked nor copied.
+
+        It is for solvers, which ask at every step: on a device a check has to be waited for. They leave W as it is, and
+        step back from one that is not finite.
+        """
+        return self._make(self.parameters(), W)
+
     def parameters(self) -> dict[str, Any]:
         """Return the arguments of the constructor by name."""
         return {name: getattr(self, name) for name in _list_parameters(type(self))}
