@@ -20,9 +20,9 @@ from unseen.sweep import PAPER_GRID, DaskCluster, sweep
 from unseen.sweep.batched_objective import BatchedObjective
 from unseen.sweep.blocks import BlockSolver
 from unseen.sweep.data import Split, make_split
+from unseen.sweep.problems import DistinctProblems, find_distinct_problems
 from unseen.sweep.results import WAYS, accuracies
 from unseen.sweep.settings import make_settings
-from unseen.sweep.shortcuts import DistinctProblems, find_distinct_problems
 from unseen.sweep.solver import Task
 from unseen.sweep.study import MAX_ITER
 

@@ -11,8 +11,8 @@ import pytest
 from unseen.learning import Smooth, SoftMaximum
 from unseen.sweep.blocks import CORE_BLOCK, BlockSolver
 from unseen.sweep.data import make_split
+from unseen.sweep.problems import find_distinct_problems
 from unseen.sweep.settings import make_settings
-from unseen.sweep.shortcuts import find_distinct_problems
 
 PROBLEMS = find_distinct_problems(make_settings((0.01, 1.0, 100.0), (1.0,)))
 

@@ -17,9 +17,10 @@ from threadpoolctl import threadpool_limits
 from unseen.learning import Smooth, SoftMaximum
 from unseen.sweep.batched_objective import BatchedObjective
 from unseen.sweep.data import SweepData
+from unseen.sweep.problems import DistinctProblems
 from unseen.sweep.results import Outcome
 from unseen.sweep.settings import Floats
-from unseen.sweep.shortcuts import DistinctProblems, WarmStarts, find_warm_starts, log10_nu
+from unseen.sweep.shortcuts import WarmStarts, find_warm_starts, log10_nu
 from unseen.sweep.solver import Task, solve
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.devices import find_device

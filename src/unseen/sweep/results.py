@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from unseen.evaluation.metrics import confusion_counts, recall_per_class
 from unseen.similarity import Omega
 from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
+from unseen.sweep.problems import DistinctProblems
 from unseen.sweep.settings import Floats
-from unseen.sweep.shortcuts import DistinctProblems
 from unseen.utils.arrays import Array, namespace, to_numpy
 from unseen.utils.storage.csv_cells import write_rows
 from unseen.utils.storage.writing import create_file

@@ -36,7 +36,7 @@ class Task:
     problem : int
     setting : ndarray of shape (5,)
     spread : ndarray of shape (3,)
-        See `unseen.sweep.shortcuts.DistinctProblems`.
+        See `unseen.sweep.problems.DistinctProblems`.
     """
 
     problem: int

@@ -14,9 +14,9 @@ from unseen.learning import Smooth, SoftMaximum
 from unseen.sweep.blocks import Block, BlockSolver
 from unseen.sweep.data import ScoreOn, make_split
 from unseen.sweep.executors import Executor, InProcess
+from unseen.sweep.problems import MERGE, NEGLIGIBLE_BETA, DistinctProblems, find_distinct_problems
 from unseen.sweep.results import WAYS, SweepResult
 from unseen.sweep.settings import make_settings
-from unseen.sweep.shortcuts import MERGE, NEGLIGIBLE_BETA, DistinctProblems, find_distinct_problems
 from unseen.sweep.store import SweepStore
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
