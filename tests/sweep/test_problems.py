@@ -61,6 +61,32 @@ def test_the_paper_grid_has_this_many_distinct_problems():
         assert (log_beta < log_kappa - 2 + 0.02).all()
 
 
+def test_parts_are_what_the_rule_for_beta_has_merged(monkeypatch):
+    problems = find_distinct_problems(PAPER)
+    assert set(problems.take_apart([])) == set(range(len(problems)))
+    apart = problems.take_apart(range(len(problems)))
+    assert sorted(set(apart)) == list(range(len(problems.settings)))
+    coordinates = problem_coordinates(PAPER)[:, :3]
+    solved = problem_coordinates(problems.settings)[:, :3][apart]
+    assert np.abs(coordinates - solved).max() < 0.02
+    own = apart >= len(problems)
+    assert (np.abs(10 ** (coordinates - solved) - 1) <= problems.spread[apart] * (1 + 1e-9) + 1e-12)[own].all()
+    assert problems.spread[len(problems) :].max() < 10**0.02 - 1
+    monkeypatch.setattr("unseen.sweep.problems.NEGLIGIBLE_BETA", 1e-300)
+    exact = find_distinct_problems(PAPER)
+    assert len(exact) == len(exact.settings) == len(problems.settings) == 5745
+    # The same settings belong together.
+    assert len(set(zip(apart, exact.of_setting, strict=True))) == 5745
+
+
+def test_a_problem_alone_is_taken_apart():
+    problems = find_distinct_problems(PAPER)
+    merged = problems.of_setting[np.argmax(problems.part_of_setting >= len(problems))]
+    apart = problems.take_apart([merged])
+    assert set(problems.of_setting[apart != problems.of_setting]) == {merged}
+    assert merged in apart
+
+
 def test_a_beta_far_below_kappa_does_not_matter(data):
     """With the largest beta that counts as none, learning ends with nearly the same weights as with hardly any."""
     hats, objectives = [], []

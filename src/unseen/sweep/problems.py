@@ -4,9 +4,13 @@
 beta far below kappa does not matter: while H is positive definite, the class-only term
 beta/2 psi^T (R - I) psi = beta/2 (What psi)^T (What R psi) is at most beta / (2 kappa) times the length of
 kappa What R psi, whose products with features are the bilinear part of the scores.
+
+Where H is not positive definite nothing bounds that term. So problems also know the parts that they fall into when beta
+counts whatever its size, for those whose W left the set.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,24 +29,35 @@ NEGLIGIBLE_BETA = 0.01
 
 @dataclass(frozen=True)
 class DistinctProblems:
-    """The distinct problems of a list of settings.
+    """The distinct problems of a list of settings, and the parts that the rule for beta has merged into them.
+
+    The k problems are numbered from 0. The part of a problem that holds the setting which is solved has the number of
+    the problem, for it is solved with it; the f other parts have numbers from k on.
 
     Attributes
     ----------
-    settings : ndarray of shape (k, 5)
-        One setting for each problem, which is the one that is solved.
+    settings : ndarray of shape (k + f, 5)
+        One setting for each problem and part, which is the one that is solved.
     of_setting : ndarray of shape (n,)
         The problem of every setting.
-    spread : ndarray of shape (k, 3)
+    part_of_setting : ndarray of shape (n,)
+        The part of every setting.
+    spread : ndarray of shape (k + f, 3)
         The largest relative change of kappa, beta and mu from the setting that is solved to one merged with it.
     """
 
     settings: Floats
     of_setting: NDArray[np.int64]
+    part_of_setting: NDArray[np.int64]
     spread: Floats
 
     def __len__(self) -> int:
-        return len(self.settings)
+        """Return how many problems there are, without their parts."""
+        return int(self.of_setting.max()) + 1
+
+    def take_apart(self, problems: Iterable[int]) -> NDArray[np.int64]:
+        """Return for every setting the number of its part in these problems, and of its problem elsewhere."""
+        return np.where(np.isin(self.of_setting, list(problems)), self.part_of_setting, self.of_setting)
 
 
 def problem_coordinates(settings: Floats) -> Floats:
@@ -67,20 +82,44 @@ def find_distinct_problems(settings: Floats, *, unit_length: bool = True, merge:
     """
     exact = problem_coordinates(settings)[:, : 3 if unit_length else 4]
     coordinates = _raise_negligible_beta(exact) if unit_length else exact
-    _, of_setting = np.unique(np.round(coordinates / merge), axis=0, return_inverse=True)
-    of_setting = of_setting.reshape(-1)
-    count = int(of_setting.max()) + 1
-    order = np.argsort(of_setting, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(of_setting, minlength=count))[:-1])
-    solved = np.empty(count, dtype=np.int64)
-    spread = np.zeros((count, 3))
-    for problem, rows in enumerate(members):
+    of_setting = _number(np.round(coordinates / merge))
+    solved = _nearest_to_middle(coordinates, of_setting)
+    part_of_setting, solved_of_parts = _find_parts(exact, of_setting, solved, merge)
+    solved = np.concatenate([solved, solved_of_parts])
+    spread = np.zeros((len(solved), 3))
+    for labels in (of_setting, part_of_setting):
+        np.maximum.at(spread, labels, np.abs(10 ** (exact - exact[solved[labels]])[:, :3] - 1))
+    return DistinctProblems(settings[solved], of_setting, part_of_setting, spread)
+
+
+def _find_parts(
+    exact: Floats, of_setting: NDArray[np.int64], solved: NDArray[np.int64], merge: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the part of every setting, and the rows to be solved for parts that are not solved with their problem."""
+    # Near an edge of rounding a part might lie in two problems: each then has its own.
+    parts = _number(np.column_stack([of_setting, np.round(exact / merge)]))
+    nearest = _nearest_to_middle(exact, parts)
+    others = np.setdiff1d(parts, parts[solved])
+    numbers = np.empty(len(nearest), dtype=np.int64)
+    numbers[parts[solved]] = np.arange(len(solved))
+    numbers[others] = len(solved) + np.arange(len(others))
+    return numbers[parts], nearest[others]
+
+
+def _number(keys: Floats) -> NDArray[np.int64]:
+    """Return a number from 0 for every row, the same for equal rows."""
+    return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _nearest_to_middle(coordinates: Floats, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each label the row nearest to the middle of those that have it."""
+    order = np.argsort(labels, kind="stable")
+    nearest = []
+    for rows in np.split(order, np.cumsum(np.bincount(labels))[:-1]):
         own = coordinates[rows]
         middle = (own.max(axis=0) + own.min(axis=0)) / 2
-        solved[problem] = rows[np.abs(own - middle).max(axis=1).argmin()]
-        ratios = 10 ** (exact[rows] - exact[solved[problem]])[:, :3]
-        spread[problem] = np.abs(ratios - 1).max(axis=0)
-    return DistinctProblems(settings[solved], of_setting, spread)
+        nearest.append(rows[np.abs(own - middle).max(axis=1).argmin()])
+    return np.array(nearest)
 
 
 def _raise_negligible_beta(coordinates: Floats) -> Floats:
