@@ -20,10 +20,10 @@ from unseen.sweep import PAPER_GRID, DaskCluster, sweep
 from unseen.sweep.batched_objective import BatchedObjective
 from unseen.sweep.blocks import BlockSolver
 from unseen.sweep.data import Split, make_split
-from unseen.sweep.results import WAYS, accuracies
+from unseen.sweep.problems import DistinctProblems, find_distinct_problems
+from unseen.sweep.results import WAYS, Outcome, accuracies, find_numbers, find_parts
 from unseen.sweep.settings import make_settings
-from unseen.sweep.shortcuts import DistinctProblems, find_distinct_problems
-from unseen.sweep.solver import Task
+from unseen.sweep.solver import make_tasks
 from unseen.sweep.study import MAX_ITER
 
 
@@ -51,12 +51,12 @@ def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, 
     split = make_split(data)
     scaled = split.scale()
     problems = find_distinct_problems(settings, unit_length=scaled.unit_length)
-    sweeper = BlockSolver(scaled, SoftMaximum(0.1), Smooth(max_iter=MAX_ITER)).with_warm_starts(problems.settings)
+    sweeper = BlockSolver(scaled, SoftMaximum(0.1), Smooth(max_iter=MAX_ITER)).with_warm_starts(problems)
     rng = np.random.default_rng(seed)
     chosen = rng.choice(len(settings), size=n_settings, replace=False)
-    found = {
-        (o.problem, o.way): o for o in sweeper.solve(_make_tasks(problems, np.unique(problems.of_setting[chosen])))
-    }
+    outcomes = _solve(sweeper, problems, np.unique(problems.of_setting[chosen]))
+    numbers = {way: find_numbers(problems, outcomes, way) for way in WAYS}
+    found = {(o.problem, o.way): o for o in outcomes}
     trainings = {
         "same limit of steps": (split, Smooth(max_iter=MAX_ITER)),
         "again, rounded otherwise": (_round_otherwise(split, rng), Smooth(max_iter=MAX_ITER)),
@@ -67,7 +67,7 @@ def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, 
     seconds = dict.fromkeys(trainings, 0.0)
     for row, at in enumerate(chosen):
         for way in WAYS:
-            accuracy["sweep"][way][row] = 100 * found[int(problems.of_setting[at]), way].per_class
+            accuracy["sweep"][way][row] = 100 * found[int(numbers[way][at]), way].per_class
             for name, (given, solver) in trainings.items():
                 accuracy[name][way][row], spent = _train_one(sweeper.objective, given, settings[at], way, solver)
                 seconds[name] += spent / n_settings
@@ -75,11 +75,12 @@ def compare(data: ZeroShotDataset, n_settings: int, n_problems: int, seed: int, 
             table.add_row(str(np.log10(settings[at][:4]).round().astype(int)), way, *cells)
     console.print(table)
     started = time.process_time()
-    list(sweeper.solve(_make_tasks(problems, rng.choice(len(problems), size=n_problems, replace=False))))
+    _solve(sweeper, problems, rng.choice(len(problems), size=n_problems, replace=False))
     each = (time.process_time() - started) / n_problems
     console.print(f"{len(settings):,} settings, {len(problems):,} distinct problems")
     console.print(
-        f"sweep: {each:.3f} core-seconds per distinct problem (both ways), {each * len(problems):,.0f} in all"
+        f"sweep: {each:.3f} core-seconds per distinct problem (both ways, with its parts), "
+        f"{each * len(problems):,.0f} in all"
     )
     for name, spent in seconds.items():
         ratio = spent * len(settings) / (each * len(problems))
@@ -101,8 +102,10 @@ def _round_otherwise(split: Split, rng: np.random.Generator) -> Split:
     return replace(split, X=split.X * (1 + 1e-7 * rng.standard_normal(split.X.shape)).astype(np.float32))
 
 
-def _make_tasks(problems: DistinctProblems, chosen: np.ndarray) -> list[Task]:
-    return [Task(int(at), problems.settings[at], problems.spread[at]) for at in chosen]
+def _solve(sweeper: BlockSolver, problems: DistinctProblems, chosen: np.ndarray) -> list[Outcome]:
+    """Solve some problems, and then their parts, as the study does."""
+    outcomes = sweeper.solve(make_tasks(problems, chosen))
+    return outcomes + sweeper.solve(make_tasks(problems, find_parts(problems, outcomes), ("free",)))
 
 
 def _train_one(

@@ -11,8 +11,9 @@ import pytest
 from unseen.learning import Smooth, SoftMaximum
 from unseen.sweep.blocks import CORE_BLOCK, BlockSolver
 from unseen.sweep.data import make_split
+from unseen.sweep.problems import find_distinct_problems
 from unseen.sweep.settings import make_settings
-from unseen.sweep.shortcuts import find_distinct_problems
+from unseen.sweep.solver import make_tasks
 
 PROBLEMS = find_distinct_problems(make_settings((0.01, 1.0, 100.0), (1.0,)))
 
@@ -23,7 +24,7 @@ def solver(data):
 
 
 def test_every_problem_is_in_one_block(solver):
-    blocks = solver.cut(PROBLEMS)
+    blocks = solver.cut(make_tasks(PROBLEMS, range(len(PROBLEMS))))
     assert sorted(task.problem for block in blocks for task in block) == list(range(len(PROBLEMS)))
     assert {len(block) for block in blocks[:-1]} == {CORE_BLOCK}
 
@@ -37,8 +38,8 @@ def laid_out_otherwise(array):
 
 
 def test_outcomes_do_not_depend_on_the_layout_in_memory(solver):
-    block = solver.cut(PROBLEMS)[0]
-    solver = solver.with_warm_starts(PROBLEMS.settings)
+    block = solver.cut(make_tasks(PROBLEMS, range(len(PROBLEMS))))[0]
+    solver = solver.with_warm_starts(PROBLEMS)
     moved = replace(
         solver, data=solver.data.map(laid_out_otherwise), warm_starts=solver.warm_starts.map(laid_out_otherwise)
     )

@@ -6,8 +6,8 @@ from sweeping import NO_SPREAD, SETTINGS, random_weights
 
 from unseen.similarity import Omega
 from unseen.sweep.batched_objective import ProblemNumbers
+from unseen.sweep.problems import problem_coordinates
 from unseen.sweep.results import merge_error
-from unseen.sweep.shortcuts import problem_coordinates
 
 
 @pytest.mark.parametrize("seed", range(5))

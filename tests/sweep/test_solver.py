@@ -1,11 +1,14 @@
 """Many descents at once, against the estimator trained for each setting."""
 
+from dataclasses import replace
+
 import pytest
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from sweeping import NO_SPREAD, SETTINGS
 
 from unseen import JFA
 from unseen.learning import Smooth
+from unseen.sweep.results import WAYS
 from unseen.sweep.solver import Task, solve
 
 
@@ -29,3 +32,16 @@ def test_outcomes_are_those_of_the_estimator(objective, split):
             assert outcome.per_class == pytest.approx(balanced_accuracy_score(split.y_test, answers), abs=tolerance)
             assert outcome.per_image == pytest.approx(accuracy_score(split.y_test, answers), abs=tolerance)
         assert outcome.sigma == pytest.approx(sigma, rel=1e-6 if short else 1e-2)
+
+
+def test_the_free_way_alone_does_not_pay_for_the_other(objective, monkeypatch):
+    tasks = [Task(at, setting, NO_SPREAD, ("free",)) for at, setting in enumerate(SETTINGS)]
+    for name in ("coordinates", "point"):
+        monkeypatch.setattr(type(objective), name, None)
+    found = list(solve(objective, tasks, 3, solver=Smooth()))
+    assert sorted((o.problem, o.way) for o in found) == [(at, "free") for at in range(len(SETTINGS))]
+    monkeypatch.undo()
+    both = {(o.problem, o.way): o for o in solve(objective, [replace(t, ways=WAYS) for t in tasks], 3, solver=Smooth())}
+    for outcome in found:
+        if outcome.iterations < 50:
+            assert outcome.objective == pytest.approx(both[outcome.problem, "free"].objective, rel=1e-5)

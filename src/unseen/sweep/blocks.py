@@ -2,8 +2,8 @@
 
 Products of stacked matrices round differently in stacks of another composition, and among the poles of H rounding
 decides where a descent ends. So the problems of a sweep are cut into blocks that depend on nothing but the settings and
-the data, and a block is always solved from its beginning, by itself and with one thread: the same numbers come out
-wherever it is solved, and however often.
+the data, the parts of problems into blocks that depend on how the problems ended besides. A block is always solved from
+its beginning, by itself and with one thread: the same numbers come out wherever it is solved, and however often.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ from threadpoolctl import threadpool_limits
 from unseen.learning import Smooth, SoftMaximum
 from unseen.sweep.batched_objective import BatchedObjective
 from unseen.sweep.data import SweepData
+from unseen.sweep.problems import DistinctProblems
 from unseen.sweep.results import Outcome
-from unseen.sweep.settings import Floats
-from unseen.sweep.shortcuts import DistinctProblems, WarmStarts, find_warm_starts, log10_nu
+from unseen.sweep.shortcuts import WarmStarts, find_warm_starts, log10_nu
 from unseen.sweep.solver import Task, solve
 from unseen.utils.arrays import Array, to_numpy
 from unseen.utils.devices import find_device
@@ -68,16 +68,15 @@ class BlockSolver:
         """Raise InputError where the device cannot be used."""
         self._on_device(np.zeros(1))
 
-    def cut(self, problems: DistinctProblems) -> list[Block]:
-        """Cut the problems into blocks, hardest first.
+    def cut(self, tasks: Sequence[Task]) -> list[Block]:
+        """Cut tasks into blocks, hardest first.
 
         Little of the effective regulariser nu means many steps, so no long block comes last, and problems of one block
         take about as long: a stack stays full to its end.
         """
-        order = np.argsort(log10_nu(problems.settings), kind="stable")
-        tasks = [Task(int(at), problems.settings[at], problems.spread[at]) for at in order]
+        order = np.argsort(log10_nu(np.reshape([task.setting for task in tasks], (-1, 5))), kind="stable")
         size = CORE_BLOCK if self.device is None else DEVICE_BLOCK
-        return [tasks[start : start + size] for start in range(0, len(tasks), size)]
+        return [[tasks[at] for at in order[start : start + size]] for start in range(0, len(tasks), size)]
 
     def solve(self, block: Block) -> list[Outcome]:
         """Solve a block from its beginning."""
@@ -85,8 +84,9 @@ class BlockSolver:
             starts = None if self.warm_starts is None else self.warm_starts.map(self._on_device)
             return list(solve(self.objective, block, self._width, solver=self.solver, warm_starts=starts))
 
-    def with_warm_starts(self, settings: Floats, on_progress: OnProgress = ignore) -> Self:
-        """Return the same with warm starts for these settings (k, 5), which are to be all of a sweep."""
+    def with_warm_starts(self, problems: DistinctProblems, on_progress: OnProgress = ignore) -> Self:
+        """Return the same with warm starts for the problems of a sweep, of which their parts take theirs too."""
+        settings = problems.settings[: len(problems)]
         with threadpool_limits(1):
             starts = find_warm_starts(self.objective, settings, self.solver, on_progress)
             return replace(self, warm_starts=starts.map(to_numpy))

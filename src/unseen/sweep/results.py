@@ -1,6 +1,7 @@
 """What came of a sweep: the outcome of each problem, and one row for each setting and way of learning."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -11,8 +12,8 @@ from numpy.typing import NDArray
 from unseen.evaluation.metrics import confusion_counts, recall_per_class
 from unseen.similarity import Omega
 from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
+from unseen.sweep.problems import DistinctProblems
 from unseen.sweep.settings import Floats
-from unseen.sweep.shortcuts import DistinctProblems
 from unseen.utils.arrays import Array, namespace, to_numpy
 from unseen.utils.storage.csv_cells import write_rows
 from unseen.utils.storage.writing import create_file
@@ -35,6 +36,7 @@ class Outcome:
     Attributes
     ----------
     problem : int
+        The number of the problem, or of the part of one.
     way : "free" or "positive-definite"
     per_class, per_image : float
         Accuracy on the test rows among their classes: mean over classes, and over rows.
@@ -56,6 +58,11 @@ class Outcome:
     iterations: int
     sigma: float
     merge_error: float
+
+    @property
+    def inside(self) -> bool:
+        """Whether H is positive definite at the end."""
+        return self.sigma < 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields for a store."""
@@ -80,16 +87,19 @@ class SweepResult:
         "unseen" or "held-out" classes.
     problems : int
         How many distinct problems were solved.
+    parts : int
+        How many parts of them were learned freely by themselves, see `find_parts`.
     seconds : float
         How long solving took in this run (0 if all was stored before).
     solved_now : int
-        How many problems were solved in this run.
+        How many problems and parts were solved in this run.
     """
 
     columns: dict[str, NDArray[Any]]
     dataset: str
     scored_on: str
     problems: int
+    parts: int = 0
     seconds: float = 0.0
     solved_now: int = 0
 
@@ -97,12 +107,18 @@ class SweepResult:
     def gather(cls, settings: Floats, problems: DistinctProblems, outcomes: list[Outcome], **facts: Any) -> Self:
         """Spread the outcomes of the problems over the settings that share them."""
         found = {(outcome.problem, outcome.way): outcome for outcome in outcomes}
-        parts = [_columns(settings, problems, [found[at, way] for at in range(len(problems))], way) for way in WAYS]
-        columns = {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
-        return cls(columns, problems=len(problems), **facts)
+        ways = [_columns(settings, find_numbers(problems, outcomes, way), found, way) for way in WAYS]
+        columns = {name: np.concatenate([of_way[name] for of_way in ways]) for name in COLUMNS}
+        return cls(columns, problems=len(problems), parts=len(find_parts(problems, outcomes)), **facts)
 
     def __len__(self) -> int:
         return len(self.columns["problem"])
+
+    @property
+    def solved(self) -> str:
+        """What was solved, in words."""
+        parts = f" and {self.parts:,} parts of them" if self.parts else ""
+        return f"{self.problems:,} distinct problems{parts}"
 
     def rows(self, way: Way) -> NDArray[np.int64]:
         """Return the rows of one way of learning, best mean per-class accuracy first."""
@@ -124,7 +140,7 @@ class SweepResult:
         where = (
             "unseen classes, so that nothing may be chosen by it" if self.scored_on == "unseen" else "held-out classes"
         )
-        notes = (f"{len(self):,} rows of {self.problems:,} distinct problems. The accuracy is on {where}.",)
+        notes = (f"{len(self):,} rows of {self.solved}. The accuracy is on {where}.",)
         return Table(f"Sweep of omega on {self.dataset}, the best of each way", names, tuple(rows), notes).to_html()
 
     def to_csv(self, path: Path) -> None:
@@ -134,14 +150,31 @@ class SweepResult:
             write_rows(file, [COLUMNS, *zip(*columns, strict=True)], end="\r\n")
 
 
-def _columns(settings: Floats, problems: DistinctProblems, solved: list[Outcome], way: Way) -> dict[str, NDArray[Any]]:
-    own = [solved[problem] for problem in problems.of_setting]
+def find_numbers(problems: DistinctProblems, outcomes: Iterable[Outcome], way: Way) -> NDArray[np.int64]:
+    """Return for every setting the number of the problem, or of the part, whose outcome is its own.
+
+    The rule for beta holds while H is positive definite. Where a free W ended outside, each part has its own outcome.
+    """
+    left = () if way == "positive-definite" else (o.problem for o in outcomes if o.way == way and not o.inside)
+    return problems.take_apart(left)
+
+
+def find_parts(problems: DistinctProblems, outcomes: Iterable[Outcome]) -> NDArray[np.int64]:
+    """Return the numbers of the parts that have to be learned freely by themselves, once the problems are solved."""
+    numbers = np.unique(find_numbers(problems, outcomes, "free"))
+    return numbers[numbers >= len(problems)]
+
+
+def _columns(
+    settings: Floats, numbers: NDArray[np.int64], found: dict[tuple[int, Way], Outcome], way: Way
+) -> dict[str, NDArray[Any]]:
+    own = [found[number, way] for number in numbers.tolist()]
     sigma = np.array([outcome.sigma for outcome in own])
     smallest, largest = Omega.from_rows(settings).eigenvalues_at(sigma)
     values = (
         *(*settings.T, np.full(len(own), way)),
         *(np.array([getattr(outcome, name) for outcome in own]) for name in _OUTCOME_FIELDS),
-        *(smallest, largest, sigma < 1, problems.of_setting),
+        *(smallest, largest, np.array([outcome.inside for outcome in own]), numbers),
         np.array([outcome.merge_error for outcome in own]),
     )
     return dict(zip(COLUMNS, values, strict=True))

@@ -21,6 +21,7 @@ from unseen.learning.solvers.descent.questions import (
 )
 from unseen.learning.solvers.smooth import Smooth
 from unseen.sweep.batched_objective import BatchedObjective, ProblemNumbers
+from unseen.sweep.problems import DistinctProblems
 from unseen.sweep.results import WAYS, Outcome, Way, accuracies, largest_singular_value, merge_error
 from unseen.sweep.settings import Floats
 from unseen.sweep.shortcuts import WarmStarts, solution_near_zero
@@ -29,19 +30,27 @@ from unseen.utils.arrays import Array, namespace, to_numpy
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A problem to be solved both ways.
+    """A problem to be solved, or a part of one.
 
     Attributes
     ----------
     problem : int
     setting : ndarray of shape (5,)
     spread : ndarray of shape (3,)
-        See `unseen.sweep.shortcuts.DistinctProblems`.
+        See `unseen.sweep.problems.DistinctProblems`.
+    ways : tuple of "free" and "positive-definite"
+        The ways to learn it.
     """
 
     problem: int
     setting: Floats
     spread: Floats
+    ways: tuple[Way, ...] = WAYS
+
+
+def make_tasks(problems: DistinctProblems, numbers: Iterable[int], ways: tuple[Way, ...] = WAYS) -> list[Task]:
+    """Return the tasks of problems or parts with these numbers."""
+    return [Task(int(at), problems.settings[at], problems.spread[at], ways) for at in numbers]
 
 
 class _Descent:
@@ -54,7 +63,9 @@ class _Descent:
     def __init__(self, task: Task, way: Way, questions: Questions, leader: "_Descent | None" = None) -> None:
         self.task, self.way, self.leader = task, way, leader
         self.solution: Solution | None = None
-        self._for_follower: deque[Any] | None = deque() if leader is None else None
+        self._for_follower: deque[Any] | None = None
+        if leader is not None:
+            leader._for_follower = deque()
         self._questions = questions
         self.question: Question = next(questions)
 
@@ -94,9 +105,9 @@ def solve(
     solver: Smooth,
     warm_starts: WarmStarts | None = None,
 ) -> Iterator[Outcome]:
-    """Solve the tasks both ways, `width` at a time, and yield two outcomes for each as they come.
+    """Solve the tasks, `width` at a time, and yield an outcome for each way of each as they come.
 
-    The two descents of a task go side by side. As long as the positive-definite set does not hold the one back they
+    Two descents of a task go side by side. As long as the positive-definite set does not hold the one back they
     take the very same steps, and what one was told the other is not asked for.
     """
     waiting, active = deque(tasks), list[_Descent]()
@@ -107,8 +118,8 @@ def solve(
             if solution is None:
                 active.extend(_begin(objective, task, solver, warm_starts))
                 continue
-            outcome = _outcome(objective, task, WAYS[0], solution)
-            yield from (replace(outcome, way=way) for way in WAYS)
+            outcome = _outcome(objective, task, task.ways[0], solution)
+            yield from (replace(outcome, way=way) for way in task.ways)
         _answer_small_questions(objective, active)
         _answer_evaluations(objective, active)
         ended = [(descent, descent.solution) for descent in active if descent.solution is not None]
@@ -117,19 +128,20 @@ def solve(
             yield _outcome(objective, descent.task, descent.way, solution)
 
 
-def _begin(
-    objective: BatchedObjective, task: Task, solver: Smooth, warm_starts: WarmStarts | None
-) -> tuple[_Descent, _Descent]:
+def _begin(objective: BatchedObjective, task: Task, solver: Smooth, warm_starts: WarmStarts | None) -> list[_Descent]:
     model = objective.data.train.psi
     W = None if warm_starts is None else warm_starts.find(objective, task.setting)
     known = objective.at_zero(task.setting) if W is None else None
     if W is None:
         W = namespace(model).zeros(objective.shape, dtype=model.dtype, device=model.device)
     preconditioner = objective.precondition(task.setting)
-    leader = _Descent(task, WAYS[0], solver.descend(W, preconditioner=preconditioner))
+    descents = list[_Descent]()
+    for way in task.ways:
+        leader = descents[0] if descents else None
+        descents.append(_Descent(task, way, solver.descend(W, preconditioner=preconditioner), leader))
     if known is not None:
-        leader.answer(known)
-    return leader, _Descent(task, WAYS[1], solver.descend(W, preconditioner=preconditioner), leader)
+        descents[0].answer(known)
+    return descents
 
 
 def _answer_small_questions(objective: BatchedObjective, active: list[_Descent]) -> None:

@@ -1,11 +1,10 @@
 """Where a sweep keeps what is solved, and what it was asked to do: one file in its folder."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from unseen.sweep.results import WAYS, Outcome
+from unseen.sweep.results import Outcome, Way
 from unseen.utils.errors import InputError
 from unseen.utils.storage.database import Database
 
@@ -50,10 +49,9 @@ CREATE TABLE outcomes (
         """Remove outcomes that are not what was stored, so that they are solved again; return how many they were."""
         return self._remove_damaged("outcomes")
 
-    def solved(self) -> set[int]:
-        """Return the problems that are solved both ways."""
-        ways = Counter(problem for problem, _, _ in self._read("outcomes"))
-        return {problem for problem, count in ways.items() if count == len(WAYS)}
+    def solved(self) -> set[tuple[int, Way]]:
+        """Return the problems that are solved, each with the way."""
+        return {(problem, way) for problem, way, _ in self._read("outcomes")}
 
     def outcomes(self) -> list[Outcome]:
         """Return everything that is stored."""

@@ -4,6 +4,8 @@ import sys
 import time
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
@@ -14,9 +16,10 @@ from unseen.learning import Smooth, SoftMaximum
 from unseen.sweep.blocks import Block, BlockSolver
 from unseen.sweep.data import ScoreOn, make_split
 from unseen.sweep.executors import Executor, InProcess
-from unseen.sweep.results import WAYS, SweepResult
+from unseen.sweep.problems import MERGE, NEGLIGIBLE_BETA, DistinctProblems, find_distinct_problems
+from unseen.sweep.results import SweepResult, Way, find_parts
 from unseen.sweep.settings import make_settings
-from unseen.sweep.shortcuts import MERGE, NEGLIGIBLE_BETA, DistinctProblems, find_distinct_problems
+from unseen.sweep.solver import Task, make_tasks
 from unseen.sweep.store import SweepStore
 from unseen.utils.errors import InputError
 from unseen.utils.progress import OnProgress, Progress, ignore
@@ -26,6 +29,12 @@ PAPER_GRID = tuple(10.0**k for k in range(-5, 6))
 
 # Steps at the most. Descents that need more creep towards the boundary of the positive-definite set.
 MAX_ITER = 100
+
+# By which rules settings are one problem; the second merges a free W only where it ends inside the set.
+MERGING = [MERGE, NEGLIGIBLE_BETA, "W inside"]
+
+# What is told of while they are learned.
+PARTS = "parts of problems, W free"
 
 
 def sweep(
@@ -65,7 +74,7 @@ def sweep(
     max_iter : int
         Steps of a descent at the most.
     on_progress : callable, optional
-        Told how many of the distinct problems are solved.
+        Told how many of the distinct problems, and then of their parts, are solved.
 
     Examples
     --------
@@ -94,7 +103,7 @@ def sweep(
         "choice of classes to score": [score_on, seed],
         "temperature": temperature,
         "max_iter": max_iter,
-        "merging": [MERGE, NEGLIGIBLE_BETA],
+        "merging": MERGING,
     }
     # Nothing is written before all that was asked for has been looked at.
     with SweepStore(_folder(out) / "sweep.sqlite") as store:
@@ -103,8 +112,11 @@ def sweep(
         if damaged:
             print(f"{damaged:,} outcomes in {store.path} are damaged: they are solved again.", file=sys.stderr)
         started = time.perf_counter()
-        blocks = _unsolved(solver.cut(problems), store.solved())
-        _solve(solver, problems, blocks, store, executor or InProcess(), on_progress, len(settings))
+        rounds = _Rounds(solver, problems, store, executor or InProcess(), on_progress)
+        whole = make_tasks(problems, range(len(problems)))
+        solved_now = rounds.solve(f"{len(settings):,} settings, distinct problems", whole)
+        parts = make_tasks(problems, find_parts(problems, store.outcomes()), ("free",))
+        solved_now += rounds.solve(PARTS, parts)
         result = SweepResult.gather(
             settings,
             problems,
@@ -112,37 +124,46 @@ def sweep(
             dataset=dataset.name,
             scored_on=score_on,
             seconds=time.perf_counter() - started,
-            solved_now=sum(map(len, blocks)),
+            solved_now=solved_now,
         )
     result.to_csv(Path(out) / "results.csv")
     return result
 
 
-def _unsolved(blocks: list[Block], solved: set[int]) -> list[Block]:
-    """Return the blocks of which a problem is not solved; they are solved as a whole."""
-    return [block for block in blocks if any(task.problem not in solved for task in block)]
+@dataclass(frozen=True, eq=False)
+class _Rounds:
+    """What the rounds of a study share: first its problems are solved, then the parts of some of them."""
+
+    solver: BlockSolver
+    problems: DistinctProblems
+    store: SweepStore
+    executor: Executor
+    on_progress: OnProgress
+
+    def solve(self, doing: str, tasks: list[Task]) -> int:
+        """Solve the blocks of which something is not solved yet, as a whole; return how many tasks these are."""
+        solved = self.store.solved()
+        blocks = [block for block in self.solver.cut(tasks) if not _keys(block) <= solved]
+        solving = sum(map(len, blocks))
+        if not blocks:
+            return 0
+        solver = self._warm_solver
+        done = len(tasks) - solving
+        self.on_progress(Progress(doing, done, len(tasks)))
+        with closing(self.executor.run(solver, blocks)) as finished:
+            for outcomes in finished:
+                self.store.add(outcomes)
+                done += len({outcome.problem for outcome in outcomes})
+                self.on_progress(Progress(doing, done, len(tasks)))
+        return solving
+
+    @cached_property
+    def _warm_solver(self) -> BlockSolver:
+        return self.solver.with_warm_starts(self.problems, self.on_progress)
 
 
-def _solve(
-    solver: BlockSolver,
-    problems: DistinctProblems,
-    blocks: list[Block],
-    store: SweepStore,
-    executor: Executor,
-    on_progress: OnProgress,
-    n_settings: int,
-) -> None:
-    if not blocks:
-        return
-    solver = solver.with_warm_starts(problems.settings, on_progress)
-    doing, total = f"{n_settings:,} settings, distinct problems", len(problems)
-    done = total - sum(map(len, blocks))
-    on_progress(Progress(doing, done, total))
-    with closing(executor.run(solver, blocks)) as finished:
-        for outcomes in finished:
-            store.add(outcomes)
-            done += len(outcomes) // len(WAYS)
-            on_progress(Progress(doing, done, total))
+def _keys(block: Block) -> set[tuple[int, Way]]:
+    return {(task.problem, way) for task in block for way in task.ways}
 
 
 def _folder(out: Path | str) -> Path:

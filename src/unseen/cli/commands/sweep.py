@@ -107,7 +107,7 @@ def _print_result(result: "SweepResult", out: Path, figure: bool) -> None:
     from unseen.utils.storage.writing import create_file
 
     say(
-        f"{len(result) // 2:,} settings are {result.problems:,} distinct problems; {result.solved_now:,} solved now in "
+        f"{len(result) // 2:,} settings are {result.solved}; {result.solved_now:,} solved now in "
         f"{result.seconds:.1f} s; {out / 'results.csv'}"
     )
     observations = table(result)
