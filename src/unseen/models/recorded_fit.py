@@ -1,7 +1,7 @@
 """Let many models share what `fit` does before learning: checking and scaling."""
 
 from collections.abc import Container, Iterator, Sequence
-from copy import deepcopy
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
@@ -37,18 +37,18 @@ class RecordedFit:
     @classmethod
     def of(cls, model: ZeroShotClassifier, X: Array, y: Any, classes: Classes, sample_weight: Any = None) -> Self:
         """Run `fit` of a copy of the model up to where it would learn."""
-        copy, given = clone(model), []
-        # On the copy alone: it hides the method of the class.
-        copy._fit = lambda *arguments: given.append(arguments)
-        copy.fit(X, y, classes, **({} if sample_weight is None else {"sample_weight": sample_weight}))
-        apart = {"_fit", *copy.get_params(deep=False)}
-        attributes = {name: value for name, value in vars(copy).items() if name not in apart}
+        other, given = clone(model), []
+        # On the other alone: it hides the method of the class.
+        other._fit = lambda *arguments: given.append(arguments)
+        other.fit(X, y, classes, **({} if sample_weight is None else {"sample_weight": sample_weight}))
+        apart = {"_fit", *other.get_params(deep=False)}
+        attributes = {name: value for name, value in vars(other).items() if name not in apart}
         phi, encoded, psi, *weights = given[0]
         return cls(phi, encoded, psi, weights[0] if weights else None, attributes)
 
     def give_to(self, model: Model) -> Model:
-        """Give a model with other parameters all that is known before it learns."""
-        model.__dict__.update(deepcopy(self.attributes))
+        """Give a model with other parameters shallow copies of all that is known before it learns."""
+        model.__dict__.update({name: copy(value) for name, value in self.attributes.items()})
         return model
 
 

@@ -133,12 +133,9 @@ def select(
 
 def _can_be_cut(estimator: Estimator, points: Sequence[Point], rounds: Sequence[Round]) -> bool:
     """Tell whether the estimator can stop early at all points, as the rounds want it to."""
-    return bool(rounds) and all(
-        cut_short(estimator, point, each.steps) is not None
-        for each in rounds
-        if each.steps is not None
-        for point in points
-    )
+    limits = [each.steps for each in rounds if each.steps is not None]
+    # After how many steps does not matter.
+    return bool(limits) and all(cut_short(estimator, point, limits[0]) is not None for point in points)
 
 
 @dataclass

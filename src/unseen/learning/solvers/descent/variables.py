@@ -35,20 +35,27 @@ class Weights:
 
     def __init__(self, preconditioner: Preconditioner) -> None:
         self.preconditioner = preconditioner
+        self._last: tuple[Array, Array] | None = None
 
     def evaluate(self, at: Array) -> Asking[Place]:
         """Ask for value and gradient at the weights."""
-        W = self.preconditioner.to_weights(at)
+        W = self._to_weights(at)
         value, gradient = yield Evaluate(W)
         return Place(at, W, value, self.preconditioner.pull_back(gradient))
 
     def find_nearest(self, at: Array) -> Asking[Array]:
         """Ask for the projection; raise `BeyondCore` where the descent goes on in coordinates."""
-        W = self.preconditioner.to_weights(at)
+        W = self._to_weights(at)
         nearest = yield Project(W)
         if nearest is None:
             raise BeyondCore
         return at if nearest is W else self.preconditioner.from_weights(nearest)
+
+    def _to_weights(self, at: Array) -> Array:
+        """Return the weights, which are asked for twice where the nearest variable is evaluated next."""
+        if self._last is None or self._last[0] is not at:
+            self._last = at, self.preconditioner.to_weights(at)
+        return self._last[1]
 
 
 class Coordinates:
