@@ -7,7 +7,7 @@ array-api-strict. This module holds the few things that the standard leaves out.
 import math
 import mmap
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,8 @@ from unseen.utils.errors import InputError
 # An array of any library that follows the standard, for which there is no static type yet.
 Array = Any
 
-NUMPY = array_namespace(np.empty(0))
+# The namespace of each kind of array that was met: to find it out takes longer than many a small kernel.
+_namespaces: dict[type, Any] = {}
 
 # The work arrays of one block of rows stay near this size, so that memory does not grow with the number of rows.
 BLOCK_BYTES = 32 * 2**20
@@ -30,8 +31,15 @@ DEVICE_BLOCK_BYTES = 2**29
 
 def namespace(*arrays: Array) -> Any:
     """Return the array API namespace that all the arrays share."""
-    if all(type(array) is np.ndarray for array in arrays):
-        return NUMPY  # what the library finds out, too, but small kernels would wait for it
+    kind = type(arrays[0])
+    if any(type(array) is not kind for array in arrays[1:]):
+        return _find_namespace(arrays)
+    if kind not in _namespaces:
+        _namespaces[kind] = _find_namespace(arrays)
+    return _namespaces[kind]
+
+
+def _find_namespace(arrays: Sequence[Array]) -> Any:
     try:
         return array_namespace(*arrays)
     except TypeError as error:
@@ -50,7 +58,7 @@ def to_float64(array: Array) -> Array:
 def convert_like(array: Array, model: Array) -> Array:
     """Convert `array` (anything NumPy understands, or an array) to the library, precision and device of `model`."""
     xp = namespace(model)
-    if not is_array_api_obj(array) or array_namespace(array) is not xp:
+    if not is_array_api_obj(array) or namespace(array) is not xp:
         array = xp.asarray(to_numpy(array).astype(to_numpy_dtype(model.dtype)), device=device(model))
     return xp.astype(to_device(array, device(model)), model.dtype, copy=False)
 
