@@ -9,6 +9,7 @@ from solving import solve
 
 from unseen.learning import CuttingPlane, Maximum, RankingSum, Smooth, SoftMaximum
 from unseen.learning.objective import LatentSVM
+from unseen.learning.solvers.descent.preconditioner import EigenScaling
 from unseen.learning.solvers.planes.cutting_plane import Bundle, touching
 from unseen.similarity import AllMatrices, FrobeniusBall, Intersection, NonNegativeMatrices, SpectralBall
 from unseen.utils.arrays import to_numpy
@@ -164,6 +165,16 @@ def test_a_start_at_the_optimum_stays(make_problem):
     assert again.converged
     assert len(seen) <= 5
     np.testing.assert_allclose(again.W, best.W, atol=1e-5)
+
+
+def test_weights_of_a_step_are_computed_once(make_problem, monkeypatch):
+    computed = []
+    ours = EigenScaling.to_weights
+    monkeypatch.setattr(EigenScaling, "to_weights", lambda self, Z: computed.append(Z) or ours(self, Z))
+    problem = make_problem("bilinear", loss=SoftMaximum())
+    solution, _ = solve(Smooth(max_iter=5), problem)
+    assert len(solution.history) == 6
+    assert len({id(Z) for Z in computed}) == len(computed)
 
 
 def test_limit_of_steps(make_problem):
