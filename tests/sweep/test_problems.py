@@ -61,22 +61,22 @@ def test_the_paper_grid_has_this_many_distinct_problems():
         assert (log_beta < log_kappa - 2 + 0.02).all()
 
 
-def test_parts_are_what_the_rule_for_beta_has_merged(monkeypatch):
+def test_parts_are_what_little_differences_make_of_problems(monkeypatch):
     problems = find_distinct_problems(PAPER)
     assert set(problems.take_apart([])) == set(range(len(problems)))
     apart = problems.take_apart(range(len(problems)))
     assert sorted(set(apart)) == list(range(len(problems.settings)))
     coordinates = problem_coordinates(PAPER)[:, :3]
     solved = problem_coordinates(problems.settings)[:, :3][apart]
-    assert np.abs(coordinates - solved).max() < 0.02
+    assert np.abs(coordinates - solved).max() < 0.001
     own = apart >= len(problems)
     assert (np.abs(10 ** (coordinates - solved) - 1) <= problems.spread[apart] * (1 + 1e-9) + 1e-12)[own].all()
-    assert problems.spread[len(problems) :].max() < 10**0.02 - 1
+    assert problems.spread[len(problems) :].max() < 10**0.001 - 1
     monkeypatch.setattr("unseen.sweep.problems.NEGLIGIBLE_BETA", 1e-300)
-    exact = find_distinct_problems(PAPER)
-    assert len(exact) == len(exact.settings) == len(problems.settings) == 5745
+    exact = find_distinct_problems(PAPER, merge=0.001)
+    assert len(exact) == len(exact.settings) == len(problems.settings) == 8517
     # The same settings belong together.
-    assert len(set(zip(apart, exact.of_setting, strict=True))) == 5745
+    assert len(set(zip(apart, exact.of_setting, strict=True))) == 8517
 
 
 def test_a_problem_alone_is_taken_apart():

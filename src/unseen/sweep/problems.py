@@ -5,8 +5,9 @@ beta far below kappa does not matter: while H is positive definite, the class-on
 beta/2 psi^T (R - I) psi = beta/2 (What psi)^T (What R psi) is at most beta / (2 kappa) times the length of
 kappa What R psi, whose products with features are the bilinear part of the scores.
 
-Where H is not positive definite nothing bounds that term. So problems also know the parts that they fall into when beta
-counts whatever its size, for those whose W left the set.
+Where H is not positive definite nothing bounds that term, and a descent that jumps over poles of H ends elsewhere if
+kappa changes by half a per cent. So problems also know the parts that they fall into when little differences count, for
+those whose W left the set on its way.
 """
 
 import math
@@ -26,10 +27,13 @@ MERGE = 0.02
 # part fills margins of 1.
 NEGLIGIBLE_BETA = 0.01
 
+# The same width for the parts of problems, among which every beta counts.
+MERGE_PARTS = 0.001
+
 
 @dataclass(frozen=True)
 class DistinctProblems:
-    """The distinct problems of a list of settings, and the parts that the rule for beta has merged into them.
+    """The distinct problems of a list of settings, and the parts that are merged into them.
 
     The k problems are numbered from 0. The part of a problem that holds the setting which is solved has the number of
     the problem, for it is solved with it; the f other parts have numbers from k on.
@@ -84,7 +88,7 @@ def find_distinct_problems(settings: Floats, *, unit_length: bool = True, merge:
     coordinates = _raise_negligible_beta(exact) if unit_length else exact
     of_setting = _number(np.round(coordinates / merge))
     solved = _nearest_to_middle(coordinates, of_setting)
-    part_of_setting, solved_of_parts = _find_parts(exact, of_setting, solved, merge)
+    part_of_setting, solved_of_parts = _find_parts(exact, of_setting, solved)
     solved = np.concatenate([solved, solved_of_parts])
     spread = np.zeros((len(solved), 3))
     for labels in (of_setting, part_of_setting):
@@ -93,11 +97,11 @@ def find_distinct_problems(settings: Floats, *, unit_length: bool = True, merge:
 
 
 def _find_parts(
-    exact: Floats, of_setting: NDArray[np.int64], solved: NDArray[np.int64], merge: float
+    exact: Floats, of_setting: NDArray[np.int64], solved: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the part of every setting, and the rows to be solved for parts that are not solved with their problem."""
     # Near an edge of rounding a part might lie in two problems: each then has its own.
-    parts = _number(np.column_stack([of_setting, np.round(exact / merge)]))
+    parts = _number(np.column_stack([of_setting, np.round(exact / MERGE_PARTS)]))
     nearest = _nearest_to_middle(exact, parts)
     others = np.setdiff1d(parts, parts[solved])
     numbers = np.empty(len(nearest), dtype=np.int64)

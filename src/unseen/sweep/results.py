@@ -153,10 +153,25 @@ class SweepResult:
 def find_numbers(problems: DistinctProblems, outcomes: Iterable[Outcome], way: Way) -> NDArray[np.int64]:
     """Return for every setting the number of the problem, or of the part, whose outcome is its own.
 
-    The rule for beta holds while H is positive definite. Where a free W ended outside, each part has its own outcome.
+    What is merged may be merged while H is positive definite. Where a free descent left that set on its way, each part
+    has its own outcome.
     """
-    left = () if way == "positive-definite" else (o.problem for o in outcomes if o.way == way and not o.inside)
-    return problems.take_apart(left)
+    return problems.take_apart(() if way == "positive-definite" else _find_left(outcomes))
+
+
+def _find_left(outcomes: Iterable[Outcome]) -> list[int]:
+    """Return the problems whose free W left the set for good, or came back and settled.
+
+    The two ways take the very same steps until the set holds the one back. Those that came back and are still on their
+    way at the limit of steps have no end that their parts could differ from.
+    """
+    ends = {(outcome.problem, outcome.way): outcome for outcome in outcomes}
+    both = [(free, ends.get((free.problem, "positive-definite"))) for free in ends.values() if free.way == "free"]
+    return [
+        free.problem
+        for free, kept in both
+        if kept is not None and free.objective != kept.objective and (free.converged or not free.inside)
+    ]
 
 
 def find_parts(problems: DistinctProblems, outcomes: Iterable[Outcome]) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from unseen.learning import Smooth, SoftMaximum
 from unseen.sweep.blocks import Block, BlockSolver
 from unseen.sweep.data import ScoreOn, make_split
 from unseen.sweep.executors import Executor, InProcess
-from unseen.sweep.problems import MERGE, NEGLIGIBLE_BETA, DistinctProblems, find_distinct_problems
+from unseen.sweep.problems import MERGE, MERGE_PARTS, NEGLIGIBLE_BETA, DistinctProblems, find_distinct_problems
 from unseen.sweep.results import SweepResult, Way, find_parts
 from unseen.sweep.settings import make_settings
 from unseen.sweep.solver import Task, make_tasks
@@ -30,8 +30,8 @@ PAPER_GRID = tuple(10.0**k for k in range(-5, 6))
 # Steps at the most. Descents that need more creep towards the boundary of the positive-definite set.
 MAX_ITER = 100
 
-# By which rules settings are one problem; the second merges a free W only where it ends inside the set.
-MERGING = [MERGE, NEGLIGIBLE_BETA, "W inside"]
+# By which rules settings are one problem, and one part of a problem.
+MERGING = [MERGE, NEGLIGIBLE_BETA, MERGE_PARTS]
 
 # What is told of while they are learned.
 PARTS = "parts of problems, W free"
