@@ -1,24 +1,20 @@
 """Small datasets in every format, and the real ones where they are at hand."""
 
-import os
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from shared_data import SHARED_DATA
 
 from unseen.data.formats.detect import read_contents
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
 def shared_data():
     """The folder of real datasets, or a skip that says where it was looked for."""
-    folder = Path(os.environ.get("UNSEEN_DATA") or ROOT.parent / "shared" / "data")
-    if not (folder / "CUB_vgg_fc7.npz").is_file():
-        pytest.skip(f"the real datasets are not in {folder} (set UNSEEN_DATA)")
-    return folder
+    if not (SHARED_DATA / "CUB_vgg_fc7.npz").is_file():
+        pytest.skip(f"the real datasets are not in {SHARED_DATA} (set UNSEEN_DATA)")
+    return SHARED_DATA
 
 
 # Read once, for decompressing it takes seconds.

@@ -1,17 +1,15 @@
 """Encoders with real weights that come as packages, on real words and photographs."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
+from shared_data import SHARED_DATA
 
 from unseen.encoders import image_encoder, text_encoder
 from unseen.encoders.networks.weights import find_package_folder, read_weights
 
 Image = pytest.importorskip("PIL.Image")
 
-BIRDS = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[4] / "shared" / "data")) / "cub_images" / "images"
+BIRDS = SHARED_DATA / "cub_images" / "images"
 # Birds that are classes of ImageNet, with their numbers there.
 IMAGENET = {"014.Indigo_Bunting": 14, "047.American_Goldfinch": 11, "100.Brown_Pelican": 144}
 

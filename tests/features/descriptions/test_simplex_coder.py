@@ -1,10 +1,9 @@
-import os
-from pathlib import Path
 from time import process_time
 
 import numpy as np
 import pytest
 from scipy.io import loadmat
+from shared_data import SHARED_DATA
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import check_estimator
@@ -13,7 +12,7 @@ from unseen.features.descriptions.simplex import measure_violation
 from unseen.features.descriptions.simplex_coder import SimplexCoder
 from unseen.utils.errors import InputError
 
-SPLITS = Path(os.environ.get("UNSEEN_DATA", Path(__file__).parents[3] / "shared" / "data")) / "splits"
+SPLITS = SHARED_DATA / "splits"
 
 
 @pytest.mark.parametrize(
