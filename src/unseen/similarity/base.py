@@ -211,7 +211,7 @@ class AffineSimilarity(Similarity):
         """Return Phi^T G with the column sums of G below: the gradient needs only these sums per class."""
         xp = namespace(phi, G)
         ones = xp.ones((1, G.shape[0]), dtype=G.dtype, device=G.device)
-        return xp.concat([sum_per_class(phi, G), ones @ G], axis=0)
+        return xp.concat([phi.T @ G, ones @ G], axis=0)
 
     def finish_gradient(self, sums: Array, psi: Array) -> Array:
         """Return the gradient from the per-class sums."""
@@ -220,7 +220,7 @@ class AffineSimilarity(Similarity):
 
 @dataclass(frozen=True, eq=False)
 class PaddedForm:
-    """Scores of rows (n, d_t + 1) that end with a one, and the sums from which the gradient is computed.
+    """Scores of padded rows, whose features a one and zeros follow, and the sums that the gradient is computed from.
 
     Attributes
     ----------
@@ -232,16 +232,11 @@ class PaddedForm:
 
     def __call__(self, rows: Array) -> Array:
         """Return the scores: phi E + b is one product, and no second pass over the scores adds b."""
-        return rows @ convert_like(self.form, rows)
+        return rows[:, : self.form.shape[0]] @ convert_like(self.form, rows)
 
     def block_sums(self, rows: Array, G: Array) -> Array:
         """Return the `block_sums` of an affine similarity: the ones count the classes."""
-        return sum_per_class(rows, G)
-
-
-def sum_per_class(rows: Array, G: Array) -> Array:
-    """Return rows^T G, as the transpose of a product that OpenBLAS computes faster."""
-    return (G.T @ rows).T
+        return (rows.T @ G)[: self.form.shape[0], :]
 
 
 def _score_affine(phi: Array, E: Array, b: Array) -> Array:

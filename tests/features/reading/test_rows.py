@@ -6,6 +6,7 @@ import pytest
 import unseen.features.reading.rows
 import unseen.utils.arrays
 from unseen.features import FeatureScaling, Rows
+from unseen.features.reading.rows import ROUND_WIDTH
 from unseen.utils.arrays import namespace, to_numpy
 
 N, D = 10, 4
@@ -94,6 +95,7 @@ def test_padded_rows_read_as_rows_without_padding(xp):
     plain = Rows(X, scaling.mean, scaling.factor)
     padded = plain.pad()
     assert padded.padded
+    assert padded.X.shape[1] % ROUND_WIDTH == 0
     assert padded.shape == plain.shape
     assert padded.pad() is padded
     np.testing.assert_array_equal(to_numpy(padded[slice(2, 5)]), to_numpy(plain[slice(2, 5)]))
@@ -107,7 +109,8 @@ def test_padded_sums_see_the_ones(xp):
     [with_ones] = rows.add_up_padded(lambda block, y: (namespace(block).sum(block, axis=0),), y, 1)
     [without] = rows.add_up(lambda block, y: (namespace(block).sum(block, axis=0),), y, 1)
     np.testing.assert_allclose(to_numpy(without), to_numpy(X).sum(axis=0))
-    np.testing.assert_allclose(to_numpy(with_ones), [*to_numpy(X).sum(axis=0), N])
+    zeros = [0] * (ROUND_WIDTH - D - 1)
+    np.testing.assert_allclose(to_numpy(with_ones), [*to_numpy(X).sum(axis=0), N, *zeros])
 
 
 def test_only_what_is_cheap_to_copy_is_padded(tmp_path, monkeypatch):

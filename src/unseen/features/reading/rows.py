@@ -13,6 +13,10 @@ from unseen.utils.arrays import Array, convert_like, cut_row_blocks, namespace
 # Rows are copied to be padded up to this size in double precision.
 PADDED_BYTES = 2**28
 
+# Padded rows have a multiple of this many numbers, so that no product that sums over them is left with an edge: CUB's
+# sums of 304 numbers for each class take two cores 2.6 ms, those of 301 take 2.9.
+ROUND_WIDTH = 16
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -30,8 +34,8 @@ class Rows:
         Precision of the rows that are read; by default that of X.
     constant : bool, default False
         Whether to append a column of ones, which is a feature like others.
-    padded : bool, default False
-        Whether X has one more column, of ones, that is not a feature; see `pad`.
+    padding : int, default 0
+        How many of the last columns of X are no features; see `pad`.
     """
 
     X: Array
@@ -39,12 +43,17 @@ class Rows:
     factor: Array | None = None
     dtype: Any = None
     constant: bool = False
-    padded: bool = False
+    padding: int = 0
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and features."""
-        return int(self.X.shape[0]), int(self.X.shape[1]) + self.constant - self.padded
+        return int(self.X.shape[0]), int(self.X.shape[1]) + self.constant - self.padding
+
+    @property
+    def padded(self) -> bool:
+        """Whether there is a column of ones beside the features."""
+        return self.padding > 0
 
     def __getitem__(self, rows: slice) -> Array:
         """Read a block of consecutive rows."""
@@ -54,11 +63,16 @@ class Rows:
         """Return the same rows with a column of ones beside the features, where a copy in memory is cheap.
 
         Then scores with an offset for every class are one product, and so are sums with the counts of the classes.
+        Columns of zeros follow, up to a width that products take best.
         """
         kept = is_array_api_obj(self.X) and not is_dask_array(self.X) and not isinstance(self.X, np.memmap)
         if self.padded or not kept or 8 * math.prod(self.shape) > PADDED_BYTES:
             return self
-        return Rows(append_ones(self[slice(0, self.shape[0])]), padded=True)
+        n, width = self.shape
+        features, missing = self[slice(0, n)], -(width + 1) % ROUND_WIDTH
+        xp = namespace(features)
+        zeros = xp.zeros((n, missing), dtype=features.dtype, device=features.device)
+        return Rows(xp.concat([features, xp.ones_like(features[:, :1]), zeros], axis=1), padding=1 + missing)
 
     def blocks(self, work_columns: int) -> list[slice]:
         """Cut the rows into blocks, given how many work numbers per row a block needs beside the features."""
@@ -77,7 +91,7 @@ class Rows:
     def add_up_padded(
         self, function: Callable[..., tuple[Any, ...]], y: Array, work_columns: int, *more: Array
     ) -> tuple[Any, ...]:
-        """Do as `add_up` with rows that are `padded`: the function is given the column of ones, too."""
+        """Do as `add_up` with rows that are `padded`: the function is given the padding, too."""
         assert self.padded
         return self._add_up(lambda rows: self.X[rows, :], function, y, work_columns, *more)
 
@@ -102,7 +116,7 @@ class Rows:
     def _scale(self, block: Array) -> Array:
         xp = namespace(block)
         if self.padded:
-            block = block[:, :-1]
+            block = block[:, : -self.padding]
         if self.dtype is not None:
             block = xp.astype(block, self.dtype, copy=False)
         if self.mean is not None:
