@@ -1,21 +1,19 @@
 """Measure fits on Dask arrays larger than a worker's memory: time against rows and workers, and peak memory.
 
-Rows of 300 numbers in half precision, one file for each chunk, are read by local workers of one thread each, anew in
-every pass. The most workers fit every size; fewer fit the smallest, which tells what a worker adds. W on a sample of
-the rows is compared with that of a fit in memory.
+Rows of 300 numbers in half precision, one file for each chunk, are read by local workers of one thread each, which are
+started as `--cluster` starts them, anew in every pass. The most workers fit every size; fewer fit the smallest, which
+tells what a worker adds. W on a sample of the rows is compared with that of a fit in memory.
 """
 
 import resource
 import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import dask
 import dask.array as da
 import numpy as np
-from distributed import Client, LocalCluster
 from rich.console import Console
 from rich.table import Table
 
@@ -23,6 +21,7 @@ from benchmarks.tools.options import benchmark_options
 from unseen import JFA, ClassTable
 from unseen.learning import Smooth
 from unseen.models import GaussianJFA, ZeroShotClassifier
+from unseen.utils.cluster import Cluster
 
 D_T, D_S = 300, 85
 STEPS = 3
@@ -86,8 +85,8 @@ def read(file: str, n_rows: int) -> np.ndarray:
 def measure(data: Files, workers: int, sizes: list[int], most: int) -> list[tuple[str, float, int, float]]:
     """Return the name, seconds, rows and the peak memory of a worker (so far) of each fit."""
     results = []
-    cluster = partial(LocalCluster, threads_per_worker=1, memory_limit="2GB", dashboard_address=None)
-    with cluster(n_workers=workers) as there, Client(there) as client:
+    with Cluster(workers).connect() as client:
+        client.wait_for_workers(workers)
         # The first fit of a process also loads libraries, so it is not measured.
         JFA(solver=Smooth(max_iter=1)).fit(*data.take(min(sizes)), classes=data.classes)
         base = max(client.run(measure_peak_memory).values())
