@@ -1,11 +1,10 @@
-"""Measure fits on Dask arrays larger than a worker's memory: time against rows and workers, and peak memory.
+"""Measure fits on Dask arrays: time against rows and workers, and the peak memory of a worker.
 
 Rows of 300 numbers in half precision, one file for each chunk, are read by local workers of one thread each, which are
 started as `--cluster` starts them, anew in every pass. The most workers fit every size; fewer fit the smallest, which
 tells what a worker adds. W on a sample of the rows is compared with that of a fit in memory.
 """
 
-import resource
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.tools.options import benchmark_options
+from benchmarks.tools.timing import measure_peak_memory
 from unseen import JFA, ClassTable
 from unseen.learning import Smooth
 from unseen.models import GaussianJFA, ZeroShotClassifier
@@ -99,11 +99,6 @@ def measure(data: Files, workers: int, sizes: list[int], most: int) -> list[tupl
                 seconds = time.perf_counter() - started
                 results.append((name, seconds, n_rows, max(client.run(measure_peak_memory).values())))
     return results
-
-
-def measure_peak_memory() -> float:
-    """Return the peak memory of this process, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def compare(data: Files, n_rows: int) -> float:

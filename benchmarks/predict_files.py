@@ -5,7 +5,6 @@ the floor is the bare product of the same rows, memory-mapped, and the same numb
 a command holds at its peak, which must not grow with the rows: `--rows 1000000` takes ten times as many.
 """
 
-import re
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ import numpy as np
 
 import unseen
 from benchmarks.tools.ratios import Row, ratio_options, show
+from benchmarks.tools.timing import MiB, find_in_status
 from unseen import ClassTable
 from unseen.models import JFA, Calibrated
 
@@ -104,7 +104,6 @@ def time_command(folder: Path, file: str, extra: list[str]) -> tuple[float, floa
         [sys.executable, "-c", CODE.format(command=command)], cwd=folder, capture_output=True, text=True
     )
     seconds = time.perf_counter() - started
-    peak = re.search(r"VmHWM:\s*(\d+) kB", done.stdout)
-    if done.returncode or peak is None:
+    if done.returncode:
         raise RuntimeError(f"{command} failed: {done.stderr}")
-    return seconds, int(peak[1]) / 1024
+    return seconds, find_in_status(done.stdout, "VmHWM") / MiB

@@ -8,7 +8,6 @@ large        100,000 rows and 1,000 candidates: time and memory
 held-out     default weights and variants on held-out seen classes, as one batch
 """
 
-import resource
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ from sklearn.metrics import accuracy_score, recall_score
 from benchmarks.tools.batches import BATCHES
 from benchmarks.tools.datasets import MODELS, prepared_datasets
 from benchmarks.tools.options import benchmark_options
+from benchmarks.tools.timing import measure_peak_memory
 from unseen import JFA, ZeroShotDataset, evaluate, make_zero_shot
 from unseen.models import ESZSL
 from unseen.transduction import PST, SMS, SPZSR, TMVHLP, UDA
@@ -135,19 +135,15 @@ def large(small: bool) -> Iterator[Any]:
     data = make_zero_shot(**sizes, n_features=64, n_attributes=64, noise=1.0, random_state=0)
     X, y = data.X_test_unseen.astype("float32"), data.y_test_unseen
     refined = SPZSR(ESZSL(), n_runs=3, n_jobs=2).fit(data.X_train.astype("float32"), data.y_train, data.seen_table)
-    memory = _measure_peak_memory()
+    memory = measure_peak_memory()
     started = time.perf_counter()
     answers = refined.predict(X, classes=data.unseen_table)
-    seconds, memory = time.perf_counter() - started, _measure_peak_memory() - memory
+    seconds, memory = time.perf_counter() - started, measure_peak_memory() - memory
     before = refined.model_.predict(X, classes=data.unseen_table)
     yield (
         f"{len(X)} rows x {m} candidates, 3 runs: {seconds:.0f} s, peak memory +{memory:.0f} MiB; per image "
         f"{100 * accuracy_score(y, before):.1f}% -> {100 * accuracy_score(y, answers):.1f}%"
     )
-
-
-def _measure_peak_memory() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 ON_DATA: dict[str, Callable[[str, ZeroShotDataset, bool], Iterator[Any]]] = {

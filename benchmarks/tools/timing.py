@@ -42,7 +42,7 @@ class PeakMemory:
     """
 
     def __enter__(self) -> "PeakMemory":
-        self._start = self._peak = _count_private_bytes()
+        self._start = self._peak = _count_bytes("RssAnon")
         self._running = True
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
@@ -55,13 +55,27 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while self._running:
-            self._peak = max(self._peak, _count_private_bytes())
+            self._peak = max(self._peak, _count_bytes("RssAnon"))
             time.sleep(0.002)
 
 
-def _count_private_bytes() -> int:
-    status = Path("/proc/self/status")
-    if not status.exists():  # not on Linux: only the peak is available
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    line = next(line for line in status.read_text().splitlines() if line.startswith("RssAnon"))
+def measure_peak_memory() -> float:
+    """Return the peak memory of this process so far, in MiB."""
+    return _count_bytes("VmHWM") / MiB
+
+
+def find_in_status(status: str, name: str) -> int:
+    """Return a number of bytes from what Linux tells of a process in its status.
+
+    >>> find_in_status("VmHWM:\\t  2 kB\\nRssAnon:\\t  1 kB", "RssAnon")
+    1024
+    """
+    line = next(line for line in status.splitlines() if line.startswith(f"{name}:"))
     return int(line.split()[1]) * 1024
+
+
+def _count_bytes(name: str) -> int:
+    status = Path("/proc/self/status")
+    if not status.exists():  # not on Linux: only a peak, which may be that of the process that started this one
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return find_in_status(status.read_text(), name)

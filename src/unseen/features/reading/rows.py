@@ -35,7 +35,7 @@ class Rows:
     constant : bool, default False
         Whether to append a column of ones, which is a feature like others.
     padding : int, default 0
-        How many of the last columns of X are no features; see `pad`.
+        How many of the last columns of X are not features; see `pad`.
     """
 
     X: Array
